@@ -1,0 +1,59 @@
+"""The hook contract of Hermes agents: what each hook sends, what it may be answered, how answers fold.
+
+Needs pluggy and nothing else, so that a plugin can depend on it alone. A plugin imports `hookimpl` and the typed
+directives; a host adds each module of `FAMILIES` to its plugin manager; tools read `HOOKS`, the contract as data.
+"""
+
+from hermes_hookspecs.contract import FAMILIES, HOOKS, REQUIRED, Argument, HookContract, nearest_hook
+from hermes_hookspecs.directives import (
+    AddContext,
+    Allow,
+    Approve,
+    Block,
+    Continue,
+    Directive,
+    Modify,
+    Rewrite,
+    Skip,
+)
+from hermes_hookspecs.gateway import GatewayRunner, MessageEvent, MessageSource, SessionStore
+from hermes_hookspecs.markers import (
+    PROJECT,
+    TELEMETRY_SCHEMA_VERSION,
+    ImplNotes,
+    SpecNotes,
+    hookimpl,
+    hookspec,
+    impl_notes,
+    spec_notes,
+)
+
+__all__ = [
+    "FAMILIES",
+    "HOOKS",
+    "PROJECT",
+    "REQUIRED",
+    "TELEMETRY_SCHEMA_VERSION",
+    "AddContext",
+    "Allow",
+    "Approve",
+    "Argument",
+    "Block",
+    "Continue",
+    "Directive",
+    "GatewayRunner",
+    "HookContract",
+    "ImplNotes",
+    "MessageEvent",
+    "MessageSource",
+    "Modify",
+    "Rewrite",
+    "SessionStore",
+    "Skip",
+    "SpecNotes",
+    "hookimpl",
+    "hookspec",
+    "impl_notes",
+    "nearest_hook",
+    "spec_notes",
+]

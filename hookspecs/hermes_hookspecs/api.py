@@ -62,7 +62,8 @@ def pre_api_request(
         All implementations run, each with its own copy of the payload.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the request go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the request go
+        on.
 
     Args:
         task_id: The task that the turn belongs to; empty when unset.
@@ -85,7 +86,8 @@ def pre_api_request(
         max_tokens: Limit of the answer in tokens; None without one.
         started_at: Start of the attempt in seconds since the epoch.
         middleware_trace: What llm_request middleware changed, one dict a rewrite.
-        request: Sanitised copy fit for JSON: credentials redacted, strings cut at 8,000 characters, 50,000 in all.
+        request: Sanitised copy fit for JSON: credentials redacted, strings cut at 8,000 characters, 50,000 in
+            all.
         telemetry_schema_version: Version of the payload's form.
 
     Source:
@@ -161,7 +163,8 @@ def post_api_request(
         All implementations run, each with its own copy of the payload.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         task_id: The task that the turn belongs to; empty when unset.
@@ -257,7 +260,8 @@ def api_request_error(
         All implementations run, each with its own copy of the payload.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         task_id: The task that the turn belongs to; empty when unset.

@@ -43,8 +43,8 @@ def pre_approval_request(
         All implementations run.
 
     Fails:
-        An exception is logged and counted; the other implementations and the prompt go on. A deadline applies to
-        asynchronous implementations only.
+        An exception is logged and counted; the other implementations and the prompt go on. A deadline applies
+        to asynchronous implementations only.
 
     Args:
         command: The command in question, with its final arguments.
@@ -52,8 +52,8 @@ def pre_approval_request(
         pattern_key: The first pattern that matched, for example ``"rm_rf"``.
         pattern_keys: All patterns that matched.
         session_key: The chat or session that the prompt belongs to.
-        surface: ``"cli"`` for prompts in a terminal, ``"gateway"`` for a messaging platform, ``"smart"`` where
-            hermes-agent lets a model answer.
+        surface: ``"cli"`` for prompts in a terminal, ``"gateway"`` for a messaging platform, ``"smart"``
+            where hermes-agent lets a model answer.
         turn_id: The turn of the call.
         tool_call_id: The tool call that waits for the answer.
         telemetry_schema_version: Version of the payload's form.
@@ -103,8 +103,8 @@ def post_approval_response(
         All implementations run.
 
     Fails:
-        An exception is logged and counted; the other implementations and the decision stand. A deadline applies
-        to asynchronous implementations only.
+        An exception is logged and counted; the other implementations and the decision stand. A deadline
+        applies to asynchronous implementations only.
 
     Args:
         command: The command in question, with its final arguments.

@@ -48,7 +48,7 @@ class Argument:
 
     @property
     def required(self) -> bool:
-        """Whether a host must send it; either name of an aliased argument counts as sent when the other is."""
+        """Whether a host must send it; an aliased argument counts as sent when its partner is."""
         return self.default is REQUIRED
 
     def __str__(self) -> str:
@@ -97,8 +97,8 @@ class HookContract:
         """Return a realistic payload with every argument, made anew each time.
 
         Args:
-            **overrides: Values of any type that replace the sample's; unknown names are added as they are. The
-                partner of an aliased argument follows, unless it is given too.
+            **overrides: Values of any type that replace the sample's; unknown names are added as they are.
+                The partner of an aliased argument follows, unless it is given too.
         """
         notes = spec_notes(self.function)
         payload = {argument.name: argument.default for argument in self.arguments}

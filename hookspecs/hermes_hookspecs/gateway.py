@@ -19,18 +19,22 @@ class MessageSource(Protocol):
     @property
     def platform(self) -> Any:
         """The platform, an enum member of the host: ``platform.value`` is its name, ``"telegram"``."""
+        ...
 
     @property
     def chat_id(self) -> str:
         """The chat on that platform."""
+        ...
 
     @property
     def chat_type(self) -> str:
         """``"dm"``, ``"group"``, ``"channel"`` or ``"thread"``."""
+        ...
 
     @property
     def user_id(self) -> str | None:
         """Who wrote it, when the platform says."""
+        ...
 
 
 class MessageEvent(Protocol):
@@ -41,14 +45,17 @@ class MessageEvent(Protocol):
     @property
     def source(self) -> MessageSource:
         """Where it came from."""
+        ...
 
     @property
     def message_id(self) -> str | None:
         """The platform's id of the message."""
+        ...
 
     @property
     def internal(self) -> bool:
         """Whether the host made it itself; such events never reach pre_gateway_dispatch."""
+        ...
 
 
 class GatewayRunner(Protocol):
@@ -56,7 +63,8 @@ class GatewayRunner(Protocol):
 
     @property
     def adapters(self) -> Mapping[Any, Any]:
-        """Platform adapters by platform; ``adapters[platform].send(chat_id, text)`` sends beside the agent."""
+        """Platform adapters by platform; ``adapters[platform].send(...)`` replies beside the agent."""
+        ...
 
 
 class SessionStore(Protocol):
@@ -64,6 +72,7 @@ class SessionStore(Protocol):
 
     def append_to_transcript(self, session_id: str, message: dict[str, Any]) -> None:
         """Add a message in the OpenAI format to a session without running the agent."""
+        ...
 
 
 class _SamplePlatform(StrEnum):
@@ -89,7 +98,7 @@ _SAMPLE_SOURCE = SimpleNamespace(
             text="@hermes is the build green?", source=_SAMPLE_SOURCE, message_id="msg_1618", internal=False
         ),
         "gateway": SimpleNamespace(adapters={}),
-        "session_store": SimpleNamespace(append_to_transcript=lambda session_id, message: None),
+        "session_store": SimpleNamespace(append_to_transcript=lambda *_args, **_kwargs: None),
     },
 )
 def pre_gateway_dispatch(
@@ -105,14 +114,16 @@ def pre_gateway_dispatch(
         agent. Internal events, such as the end of a background process, never come here.
 
     Returns:
-        ``Skip(reason)``, or ``{"action": "skip", "reason"?: str}``: the message is dropped, with no reply, no
-        pairing and no authorisation. ``Rewrite(text)``, or ``{"action": "rewrite", "text": str}``: the text is
-        replaced and dispatch goes on. ``Allow()``, or ``{"action": "allow"}``: dispatch goes on as it is. None
-        is no opinion.
+        - ``Skip(reason)`` or ``{"action": "skip", "reason"?: str}``: the message is dropped, with no reply, no
+          pairing and no authorisation.
+        - ``Rewrite(text)`` or ``{"action": "rewrite", "text": str}``: the text is replaced, and dispatch goes
+          on.
+        - ``Allow()`` or ``{"action": "allow"}``: dispatch goes on with the message as it is.
+        - None is no opinion.
 
     Folds:
-        All implementations run on the event as it came; the first recognised answer in calling order is applied
-        and later different ones are logged. A rewrite without text is no opinion, with a warning.
+        All implementations run on the event as it came; the first recognised answer in calling order is
+        applied and later different ones are logged. A rewrite without text is no opinion, with a warning.
 
     Fails:
         An exception is no opinion: the message is dispatched normally. A deadline applies to asynchronous
@@ -121,7 +132,8 @@ def pre_gateway_dispatch(
     Args:
         event: The message: `text`, `source`, `message_id`, `internal`.
         gateway: The running gateway; ``gateway.adapters[platform].send(...)`` replies beside the agent.
-        session_store: The gateway's sessions; ``session_store.append_to_transcript(...)`` adds silently to one.
+        session_store: The gateway's sessions; ``session_store.append_to_transcript(...)`` adds silently to
+            one.
         telemetry_schema_version: Version of the payload's form.
 
     Source:

@@ -44,9 +44,9 @@ def pre_llm_call(
         A non-blank str, ``AddContext(text)`` or ``{"context": str}``, all equivalent. None adds nothing.
 
     Folds:
-        All contributions, joined with one blank line in calling order. The text is appended to the current user
-        message on every provider call of this turn and never again; it is no part of the stored conversation,
-        and the system prompt stays byte for byte the same.
+        All contributions, joined with one blank line in calling order. The text is appended to the current
+        user message on every provider call of this turn and never again; it is no part of the stored
+        conversation, and the system prompt stays byte for byte the same.
 
     Fails:
         An exception or a missed deadline adds nothing; the other contributions count.
@@ -54,7 +54,8 @@ def pre_llm_call(
     Args:
         session_id: The session of the turn; None before it has an id.
         user_message: The original message, before skills are added; a list of content parts when multimodal.
-        conversation_history: Messages before this one in the OpenAI format; a copy, made for each implementation.
+        conversation_history: Messages before this one in the OpenAI format; a copy, made for each
+            implementation.
         is_first_turn: Whether this is the first turn of a new session.
         model: The model that will answer, for example ``"anthropic/claude-sonnet-4.6"``.
         platform: Where the message came from: ``"cli"``, ``"telegram"``, ``"discord"``, ...
@@ -77,7 +78,7 @@ def pre_llm_call(
         @hookimpl
         def pre_llm_call(user_message):
             found = [note for word, note in NOTES.items() if word in str(user_message)]
-            return AddContext("\\n".join(found)) if found else None
+            return AddContext(" ".join(found)) if found else None
     """
 
 
@@ -108,8 +109,8 @@ def post_llm_call(
     """Observe a turn that ended with an answer.
 
     Runs:
-        Once per successful turn, after the tool loop ended with a final answer. Not after an interrupt, and not
-        at the iteration limit without an answer.
+        Once per successful turn, after the tool loop ended with a final answer. Not after an interrupt, and
+        not at the iteration limit without an answer.
 
     Returns:
         Nothing; return values are ignored.
@@ -118,13 +119,15 @@ def post_llm_call(
         All implementations run, each with its own copy of the payload.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         session_id: The session of the turn.
         user_message: The original message of the user; a list of content parts when multimodal.
         assistant_response: The final answer, as delivered.
-        conversation_history: All messages after the turn in the OpenAI format; a copy, made for each implementation.
+        conversation_history: All messages after the turn in the OpenAI format; a copy, made for each
+            implementation.
         model: The model that answered.
         platform: Where the message came from.
         task_id: The task that the turn belongs to; empty when unset.
@@ -172,19 +175,19 @@ def transform_llm_output(
 
     Runs:
         Once per turn when the final answer exists, before post_llm_call and delivery. A host with an
-        implementation of this hook does not stream the answer before it ran. Not after an interrupt, and not at
-        the iteration limit without an answer.
+        implementation of this hook does not stream the answer before it ran. Not after an interrupt, and not
+        at the iteration limit without an answer.
 
     Returns:
         A non-empty str replaces the answer. None and ``""`` leave it as is.
 
     Folds:
-        Chained in calling order: each implementation receives what the one before it returned. Anything that is
-        neither str nor None is ignored with a warning.
+        Chained in calling order: each implementation receives what the one before it returned. Anything that
+        is neither str nor None is ignored with a warning.
 
     Fails:
-        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed`` the
-        answer is withheld, and the user reads which plugin failed and why.
+        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed``
+        the answer is withheld, and the user reads which plugin failed and why.
 
     Args:
         response_text: The final answer, as rewritten so far.
@@ -239,11 +242,13 @@ def pre_verify(
         three times a turn and says so when it stops.
 
     Returns:
-        ``Continue(message)``, ``{"action": "continue", "message": str}`` or ``{"decision": "block", "reason":
-        str}``: the agent goes on with the text as its follow-up. None lets the answer stand.
+        - ``Continue(message)``, ``{"action": "continue", "message": str}`` or
+          ``{"decision": "block", "reason": str}``: the agent goes on with the text as its follow-up.
+        - None lets the answer stand.
 
     Folds:
-        All implementations run; the first answer in calling order that has a non-blank message is the verdict.
+        All implementations run; the first answer in calling order that has a non-blank message is the
+        verdict.
 
     Fails:
         An exception or a missed deadline is no opinion.

@@ -19,8 +19,8 @@ def on_session_start(
     """Observe that a new session begins.
 
     Runs:
-        Once when a session is created: in its first turn only, after the system prompt is built and before the
-        tool loop. Not when a session is continued.
+        Once when a session is created: in its first turn only, after the system prompt is built and before
+        the tool loop. Not when a session is continued.
 
     Returns:
         Nothing; return values are ignored.
@@ -29,7 +29,8 @@ def on_session_start(
         All implementations run.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         session_id: The new session.
@@ -82,8 +83,9 @@ def on_session_end(
     """Observe that a turn is over, whatever became of it.
 
     Runs:
-        At the very end of every turn, after all cleanup, even when the turn failed; and at exit when a turn was
-        running, then with ``completed=False`` and ``interrupted=True``. Despite its name not once a session.
+        At the very end of every turn, after all cleanup, even when the turn failed; and at exit when a turn
+        was running, then with ``completed=False`` and ``interrupted=True``. Despite its name not once a
+        session.
 
     Returns:
         Nothing; return values are ignored.
@@ -92,7 +94,8 @@ def on_session_end(
         All implementations run.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         session_id: The session of the turn.
@@ -146,8 +149,8 @@ def on_session_finalize(
     """Observe that a session is closed, the last chance before its id disappears.
 
     Runs:
-        When the CLI (``/new``, exit) or the gateway (``/new``, ``/reset``, idle collection, shutdown) closes the
-        active session. In the gateway on_session_reset follows, but not at shutdown.
+        When the CLI (``/new``, exit) or the gateway (``/new``, ``/reset``, idle collection, shutdown) closes
+        the active session. In the gateway on_session_reset follows, but not at shutdown.
 
     Returns:
         Nothing; return values are ignored.
@@ -156,7 +159,8 @@ def on_session_finalize(
         All implementations run.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         session_id: The outgoing session; None when there was no active one.
@@ -204,9 +208,9 @@ def on_session_reset(
     """Observe that a chat of the gateway goes on under a new session id.
 
     Runs:
-        When the gateway swaps the session of a chat (``/new``, ``/reset``, ``/clear``, idle rotation), after the
-        new id exists and before the next message: on_session_finalize(old), swap, on_session_reset(new), then
-        on_session_start(new) with the first turn.
+        When the gateway swaps the session of a chat (``/new``, ``/reset``, ``/clear``, idle rotation), after
+        the new id exists and before the next message: on_session_finalize(old), swap, on_session_reset(new),
+        then on_session_start(new) with the first turn.
 
     Returns:
         Nothing; return values are ignored.
@@ -215,7 +219,8 @@ def on_session_reset(
         All implementations run.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         session_id: The new session.

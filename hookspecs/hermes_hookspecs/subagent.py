@@ -43,7 +43,8 @@ def subagent_start(
         All implementations run.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         parent_session_id: The session that delegated.
@@ -107,8 +108,8 @@ def subagent_stop(
         All implementations run, never two at a time.
 
     Fails:
-        An exception is logged and counted; the other implementations and the agent go on. A deadline applies to
-        asynchronous implementations only.
+        An exception is logged and counted; the other implementations and the agent go on. A deadline applies
+        to asynchronous implementations only.
 
     Args:
         parent_session_id: The session that delegated.

@@ -34,22 +34,24 @@ def pre_tool_call(
         times, one after another in the agent's thread, before any of the three tools starts.
 
     Returns:
-        ``Block(message)``, or ``{"action": "block", "message": str}``: the tool does not run and the model sees
-        the message as the tool's error. ``Approve(message, rule_key)``, or ``{"action": "approve", "message"?:
-        str, "rule_key"?: str}``: a person is asked; a refusal, a timeout or nobody there blocks.
-        ``Modify(args)``, or ``{"action": "modify", "args": dict}``: merged over the arguments, key by key;
-        editing `args` in place means the same. Anything else is no opinion.
+        - ``Block(message)`` or ``{"action": "block", "message": str}``: the tool does not run, and the model
+          sees the message as the tool's error.
+        - ``Approve(message, rule_key)`` or ``{"action": "approve", "message"?: str, "rule_key"?: str}``: a
+          person is asked; a refusal, a timeout or nobody there blocks.
+        - ``Modify(args)`` or ``{"action": "modify", "args": dict}``: merged over the arguments, key by key;
+          editing `args` in place means the same.
+        - Anything else is no opinion.
 
     Folds:
         All implementations run. The strictest answer is the verdict: block, then approve, then modify, then
         nothing; among several blocks, and among several approves, the first in calling order. Each
-        implementation sees the arguments as merged so far, and the last writer of a key wins. When the arguments
-        changed after an implementation answered and nobody blocked, it is asked once more with ``judgement=2``,
-        where only block and approve count.
+        implementation sees the arguments as merged so far, and the last writer of a key wins. When nobody
+        blocked and the arguments changed after an implementation that takes `args` had answered, it is asked
+        once more with ``judgement=2``, where only block and approve count; ``rejudge=False`` opts out.
 
     Fails:
-        An exception or a missed deadline is no opinion, and what the implementation had changed is undone. With
-        ``fail_closed`` it blocks, and the message names the plugin and the cause.
+        An exception or a missed deadline is no opinion, and what the implementation had changed is undone.
+        With ``fail_closed`` it blocks, and the message names the plugin and the cause.
 
     Args:
         tool_name: The tool that is about to run, for example ``"terminal"``.
@@ -120,7 +122,8 @@ def post_tool_call(
         All implementations run, each with its own copy of the payload.
 
     Fails:
-        An exception or a missed deadline is logged and counted; the other implementations and the agent go on.
+        An exception or a missed deadline is logged and counted; the other implementations and the agent go
+        on.
 
     Args:
         tool_name: The tool of the call.
@@ -189,19 +192,19 @@ def transform_tool_result(
     """Rewrite the result of a tool before the model sees it.
 
     Runs:
-        After post_tool_call and before the result joins the conversation, for any tool, the terminal included;
-        also on the error text of a blocked, failed or cancelled call.
+        After post_tool_call and before the result joins the conversation, for any tool, the terminal
+        included; also on the error text of a blocked, failed or cancelled call.
 
     Returns:
         A str replaces the result, the empty string too. None leaves it as is.
 
     Folds:
-        Chained in calling order: each implementation receives what the one before it returned. Anything that is
-        neither str nor None is ignored with a warning.
+        Chained in calling order: each implementation receives what the one before it returned. Anything that
+        is neither str nor None is ignored with a warning.
 
     Fails:
-        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed`` the
-        output is withheld, and the model reads which plugin failed and why.
+        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed``
+        the output is withheld, and the model reads which plugin failed and why.
 
     Args:
         tool_name: The tool of the call.
@@ -272,12 +275,12 @@ def transform_terminal_output(
         A str replaces the output, the empty string too. None leaves it as is.
 
     Folds:
-        Chained in calling order: each implementation receives what the one before it returned. Anything that is
-        neither str nor None is ignored with a warning.
+        Chained in calling order: each implementation receives what the one before it returned. Anything that
+        is neither str nor None is ignored with a warning.
 
     Fails:
-        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed`` the
-        output is withheld, and the model reads which plugin failed and why.
+        After an exception or a missed deadline the value stays and the chain goes on. With ``fail_closed``
+        the output is withheld, and the model reads which plugin failed and why.
 
     Args:
         command: The command line as it was executed.
@@ -286,7 +289,8 @@ def transform_terminal_output(
         returncode: Second name of `exit_code`; either counts as sent when the other is.
         cwd: Directory that the command ran in.
         task_id: The task that the call belongs to; None outside of tasks.
-        env_type: Where the command ran: ``"local"``, or the host's name of another place such as ``"docker"``.
+        env_type: Where the command ran: ``"local"``, or the host's name of another place such as
+            ``"docker"``.
         telemetry_schema_version: Version of the payload's form.
 
     Source:
@@ -300,8 +304,8 @@ def transform_terminal_output(
 
         @hookimpl
         def transform_terminal_output(command, output):
-            lines = output.splitlines()
+            lines = output.splitlines(keepends=True)
             if not command.startswith("find ") or len(lines) <= 40:
                 return None
-            return "\\n".join([*lines[:40], f"[{len(lines)} paths in all, the first 40 shown]"])
+            return "".join(lines[:40]) + f"[{len(lines)} paths in all, the first 40 shown]"
     """

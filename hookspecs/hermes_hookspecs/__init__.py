@@ -1,8 +1,8 @@
 """The hook contract of Hermes agents: what each hook sends, what it may be answered, how answers fold.
 
 Needs pluggy and nothing else, so that a plugin can depend on it alone. A plugin imports `hookimpl` and the
-typed directives; a host adds each module of `FAMILIES` to its plugin manager; tools read `HOOKS`, the contract
-as data.
+typed directives; a host adds each module of `FAMILIES` to its plugin manager; tools read the contract as data
+from `HOOKS`.
 """
 
 from hermes_hookspecs.contract import FAMILIES, HOOKS, REQUIRED, Argument, HookContract, nearest_hook

@@ -114,8 +114,8 @@ def pre_gateway_dispatch(
         agent. Internal events, such as the end of a background process, never come here.
 
     Returns:
-        - ``Skip(reason)`` or ``{"action": "skip", "reason"?: str}``: the message is dropped: no reply, no pairing,
-          no authorisation.
+        - ``Skip(reason)`` or ``{"action": "skip", "reason"?: str}``: the message is dropped, without a reply,
+          pairing or authorisation.
         - ``Rewrite(text)`` or ``{"action": "rewrite", "text": str}``: the text is replaced, and dispatch goes
           on.
         - ``Allow()`` or ``{"action": "allow"}``: dispatch goes on with the message as it is.

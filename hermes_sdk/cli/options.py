@@ -1,0 +1,63 @@
+"""Options that several commands share, and what each does to the process.
+
+Annotations are evaluated by typer, so command modules do without `from __future__ import annotations`.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hermes_sdk.home import hermes_home
+
+HomeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--home", metavar="DIR", help="Home to use instead of $HERMES_HOME or ~/.hermes.", file_okay=False
+    ),
+]
+AcceptHooksOption = Annotated[
+    bool,
+    typer.Option(
+        "--accept-hooks",
+        help="Approve every shell hook found at this start without asking; before or after the command.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and no more.")]
+PluginOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="DIR",
+        help="Load this plugin directory too, for this run only; may be repeated.",
+        exists=True,
+        file_okay=False,
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Refuse to start (exit code 3) when a plugin fails, is degraded, or config is unknown.",
+    ),
+]
+WorkdirOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workdir", metavar="DIR", help="Directory that tools run in.", exists=True, file_okay=False
+    ),
+]
+
+
+def use_home(chosen: Path | None) -> Path:
+    """Make `chosen` the active home of this process, plugins and child processes included, and return it."""
+    if chosen is not None:
+        os.environ["HERMES_HOME"] = str(chosen.expanduser().absolute())
+    return hermes_home()
+
+
+def use_accept_hooks(*, accepted: bool) -> None:
+    """Approve unapproved shell hooks in this process: what ``--accept-hooks`` means, wherever it stood."""
+    if accepted:
+        os.environ["HERMES_ACCEPT_HOOKS"] = "1"

@@ -1,0 +1,111 @@
+"""How one line of the timeline looks: a coloured word, who did it, and what, wrapped under itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from hermes_sdk.cli.screen import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STYLES: Final = {
+    "you": "bold",
+    "model": "dim",
+    "run": "blue",
+    "result": "blue",
+    "answer": "bold",
+    "blocked": "bold red",
+    "withheld": "bold red",
+    "skipped": "bold red",
+    "failed": "bold red",
+    "denied": "bold red",
+    "asks": "magenta",
+    "asked": "magenta",
+    "approved": "magenta",
+    "modified": "yellow",
+    "transformed": "yellow",
+    "rewritten": "yellow",
+    "wrapped": "yellow",
+    "context": "green",
+    "continued": "green",
+    "child": "cyan",
+    "warning": "yellow",
+    "observed": "dim",
+    "ignored": "dim",
+    "printed": "dim",
+    "notice": "dim",
+}
+"""The words that a row may begin with and their colours; a word that is missing here has none."""
+
+_WORD: Final = max(map(len, STYLES))
+_WHO: Final = (12, 22)
+"""Least and greatest width of the column that names who acted."""
+_LEAST_TEXT: Final = 28
+"""Below this the text goes on lines of its own, under the word."""
+_DIM: Final = ("observed", "printed", "ignored", "notice")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line or short block of the timeline."""
+
+    word: str
+    who: str
+    text: str
+    depth: int = 0
+    """How many child agents deep."""
+    lines: int | None = 4
+    """Lines shown before the rest is counted; None shows all."""
+
+
+class RowPrinter:
+    """Prints rows on one console, aligned for the names that are known from the start."""
+
+    def __init__(self, console: Console, names: tuple[str, ...] = ()) -> None:
+        self._console = console
+        least, most = _WHO
+        self._who = min(max((least, *map(cell_len, names))), most)
+
+    def rule(self, text: str) -> None:
+        """Print a line across that begins a turn."""
+        title = Text(f"── {plain(text)} ", "bold", no_wrap=True, overflow="ellipsis")
+        title.append("─" * max(self._console.width - title.cell_len, 0), "dim")
+        self._console.print()
+        self._console.print(title)
+
+    def print(self, row: Row) -> None:
+        """Print one row."""
+        style = STYLES.get(row.word, "")
+        margin = "  " + "│ " * row.depth
+        head = Text(margin)
+        head.append(row.word.ljust(_WORD), style)
+        head.append(" ")
+        who = plain(row.who)
+        fits = cell_len(who) <= self._who
+        head.append(set_cell_size(who, self._who) if fits else who, "dim" if row.word in _DIM else "bold")
+        head.append("  ")
+        left = head.cell_len
+        narrow = self._console.width - left < _LEAST_TEXT
+        if narrow or not fits:
+            head.rstrip()
+            self._console.print(head, overflow="fold")
+            left = len(margin) + (4 if narrow else _WORD + self._who + 3)
+            head = Text(margin.ljust(left))
+        self._print_text(row, head, left, margin)
+
+    def _print_text(self, row: Row, head: Text, left: int, margin: str) -> None:
+        width = max(self._console.width - left, 10)
+        text = Text(plain(row.text).rstrip(), "dim" if row.word in _DIM else "")
+        lines = list(text.wrap(self._console, width, overflow="fold")) or [Text()]
+        hidden = 0 if row.lines is None or len(lines) <= row.lines + 1 else len(lines) - row.lines
+        blank = Text(margin.ljust(left))
+        for number, line in enumerate(lines[: len(lines) - hidden]):
+            line.rstrip()
+            self._console.print(Text.assemble(blank if number else head, line), no_wrap=True, crop=False)
+        if hidden:
+            self._console.print(Text.assemble(blank, (f"… {hidden} more lines", "dim")))

@@ -1,0 +1,79 @@
+"""What a user may set under ``plugins.entries.redaction`` in config.yaml."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from .kinds import KINDS, Kind
+from .own_patterns import UnsafePatternError, check
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+
+
+class Settings(BaseModel):
+    """Settings of the redaction plugin."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    off: list[str] = Field(
+        default=[], description="Kinds of secrets that are left as they are, by name, such as `url-password`."
+    )
+    patterns: dict[str, str] = Field(
+        default={},
+        description="Own kinds: a name for the placeholder and a regular expression. A group called `secret` "
+        "is masked where there is one, else the whole match.",
+    )
+
+    @field_validator("off")
+    @classmethod
+    def _known_kinds(cls, names: list[str]) -> list[str]:
+        known = [kind.name for kind in KINDS]
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+                raise ValueError(f"there is no kind {name!r}; {hint}")
+        return names
+
+    @field_validator("patterns")
+    @classmethod
+    def _safe_patterns(cls, patterns: dict[str, str]) -> dict[str, str]:
+        taken = {kind.name for kind in KINDS}
+        for name, pattern in patterns.items():
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"{name!r} is no name: lower-case letters, digits and dashes, at most 40")
+            if name in taken:
+                raise ValueError(f"{name!r} is a built-in kind: choose another name")
+            try:
+                check(pattern)
+            except re.error as error:
+                raise ValueError(f"pattern {name!r}: {error.msg} at position {error.pos}") from error
+            except UnsafePatternError as error:
+                raise ValueError(f"pattern {name!r}: {error}") from error
+        return patterns
+
+    def kinds(self) -> list[Kind]:
+        """Return what to look for: the user's own kinds first."""
+        own = [Kind(name, (re.compile(pattern),)) for name, pattern in self.patterns.items()]
+        return own + [kind for kind in KINDS if kind.name not in self.off]
+
+
+def read(ctx: Any) -> Settings:
+    """Return the settings that `ctx`'s host has for this plugin.
+
+    Args:
+        ctx: The plugin context (any type, because another host brings its own). A host without `ctx.settings`
+            is asked for its configuration: the same keys, without environment variables.
+    """
+    if hasattr(ctx, "settings"):
+        settings = ctx.settings(Settings)
+        return settings if isinstance(settings, Settings) else Settings.model_validate(settings)
+    from hermes_cli.config import load_config  # type: ignore[import-not-found]
+
+    entries = (load_config().get("plugins") or {}).get("entries") or {}
+    entry = entries.get("redaction") or {}
+    return Settings.model_validate({key: entry[key] for key in Settings.model_fields if key in entry})

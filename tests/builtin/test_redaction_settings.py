@@ -1,0 +1,88 @@
+"""Own patterns and switches of the redaction plugin: what is accepted, what is refused, in which words."""
+
+import pytest
+from pydantic import ValidationError
+from redaction.masker import Masker
+from redaction.own_patterns import UnsafePatternError, check
+from redaction.settings import Settings
+
+
+def test_an_own_pattern_masks_its_whole_match():
+    settings = Settings(patterns={"employee": r"EMP-[0-9]{6}"})
+    assert Masker(settings.kinds()).mask("badge EMP-123456") == "badge [redacted:employee:1]"
+
+
+def test_a_group_called_secret_is_all_that_is_masked():
+    settings = Settings(patterns={"ticket": r"ticket=(?P<secret>\w+)"})
+    assert Masker(settings.kinds()).mask("?ticket=abc&x=1") == "?ticket=[redacted:ticket:1]&x=1"
+
+
+def test_a_kind_can_be_switched_off():
+    text = "postgres://u:" + "pa55@host"
+    assert Masker(Settings(off=["url-password"]).kinds()).mask(text) is text
+    assert Masker(Settings().kinds()).mask(text) != text
+
+
+def test_an_unknown_kind_is_refused_with_the_nearest_name():
+    with pytest.raises(ValidationError, match=r"no kind 'url-pasword'; did you mean 'url-password'\?"):
+        Settings(off=["url-pasword"])
+
+
+def test_an_invalid_pattern_is_refused_and_says_which_and_where():
+    with pytest.raises(ValidationError, match=r"pattern 'broken': missing \), .* at position 3"):
+        Settings(patterns={"broken": "abc(def"})
+
+
+@pytest.mark.parametrize("name", ["Employee", "1st", "a b", "", "x" * 41])
+def test_a_pattern_needs_a_plain_name(name):
+    with pytest.raises(ValidationError, match="is no name"):
+        Settings(patterns={name: "abc"})
+
+
+def test_an_own_pattern_cannot_take_the_name_of_a_built_in_kind():
+    with pytest.raises(ValidationError, match="'jwt' is a built-in kind"):
+        Settings(patterns={"jwt": "abc"})
+
+
+def test_an_unknown_setting_is_refused():
+    with pytest.raises(ValidationError, match="pattern"):
+        Settings.model_validate({"pattern": {}})
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"ACME-[A-Z0-9]{20,40}",
+        r"acme_(?:live|test)_[a-z0-9]{24,}",
+        r"(?i)x-acme-key: (?P<secret>\S+)",
+        r"\bAC[0-9a-f]{32}\b",
+        r"(?<![0-9])[0-9]{3}-[0-9]{2}-[0-9]{4}(?![0-9])",
+        r"key\[[^]]{1,60}\]",
+        r"[]a-z]{4}\(\)",
+        r"colou?r: #[0-9a-f]{6}",
+    ],
+)
+def test_patterns_as_people_write_them_are_accepted(pattern):
+    assert check(pattern).pattern == pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (r"(a+)+$", "repeat without a limit at position 2"),
+        (r"(?:a|aa){1,}$", "repeat without a limit"),
+        (r"(?:a|aa)+", "repeat without a limit"),
+        (r"\w+@corp\.example", "repeat without a limit at position 2"),
+        (r"(?:\w{1,20}-){1,5}x", "about 16,000,000 ways"),
+        (r"(a?){30}a{30}", "countless ways"),
+        (r"\w{1,100}\w{1,100}x", "about 10,000 ways"),
+        (r"(x)\1", "refers back"),
+        (r"(?P<q>x)(?P=q)", "back reference"),
+        (r"(?x) abc # comment", "verbose"),
+        (r"a*", "empty text"),
+        (r"", "empty text"),
+    ],
+)
+def test_patterns_that_hostile_text_makes_slow_are_refused(pattern, words):
+    with pytest.raises(UnsafePatternError, match=words):
+        check(pattern)

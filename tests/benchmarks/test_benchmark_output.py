@@ -1,0 +1,65 @@
+"""Every benchmark script prints what benchmarks/README.md says: tiny sizes, and without the peer host."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+SMALL = {
+    "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
+    "startup.py": ["--plugins", "3"],
+    "replay.py": ["--calls", "8,24"],
+}
+
+
+def _run(script, *arguments):
+    command = [sys.executable, str(BENCHMARKS / script), "--rounds", "1", *SMALL[script], *arguments]
+    if script != "replay.py":
+        command.append("--without-hermes-agent")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=110)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_script_is_tried_here():
+    assert {path.name for path in BENCHMARKS.glob("*.py")} == set(SMALL)
+
+
+@pytest.mark.parametrize("script", SMALL)
+def test_json_output_is_one_object_with_machine_and_rows(script):
+    printed = json.loads(_run(script, "--json"))
+
+    assert set(printed) == {"machine", "rows"}
+    assert {"cpu", "cores", "python", "pluggy", "hermes-sdk"} <= set(printed["machine"])
+    assert printed["rows"]
+    for row in printed["rows"]:
+        assert set(row) == {"name", "value", "unit", "peer", "peer_value", "ratio"}
+        assert row["value"] > 0
+        assert (row["peer"] is None) == (row["peer_value"] is None) == (row["ratio"] is None)
+        if row["peer"] is not None:
+            assert row["name"].endswith(f"vs {row['peer']}")
+            assert row["ratio"] == pytest.approx(row["value"] / row["peer_value"])
+
+
+def test_dispatch_compares_with_pluggy_and_a_loop_for_each_hook_and_size():
+    names = {row["name"] for row in json.loads(_run("dispatch.py", "--json"))["rows"]}
+
+    assert {
+        "pre_tool_call unsubscribed vs pluggy",
+        "pre_tool_call unsubscribed vs loop",
+        "pre_tool_call native 5 vs pluggy",
+        "pre_tool_call native 5 vs loop",
+        "pre_tool_call native 5 1 KB flat args vs pluggy",
+        "pre_tool_call native 5 50 KB nested args vs loop",
+        "post_tool_call native 5 vs pluggy",
+    } <= names
+
+
+def test_the_table_says_which_rows_are_within_reach():
+    printed = _run("dispatch.py")
+
+    assert "pre_tool_call native 5 vs loop" in printed
+    assert "rows with a reach are within it" in printed

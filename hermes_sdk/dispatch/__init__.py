@@ -1,0 +1,1 @@
+"""From one hook call to one typed outcome: signatures, order, isolation, deadlines and folding."""

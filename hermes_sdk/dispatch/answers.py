@@ -1,0 +1,110 @@
+"""Reading what an implementation returned: typed directives and the documented dicts mean the same.
+
+Each reader gives `(directive, problem)`: a directive, nothing (no opinion), or the reason why an answer that was
+meant as one cannot be used. Whoever returns something unrelated, as observers do, has no opinion (seed H1.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from hermes_hookspecs.directives import (
+    AddContext,
+    Allow,
+    Approve,
+    Block,
+    Continue,
+    Directive,
+    Modify,
+    Rewrite,
+    Skip,
+)
+
+Reading = tuple[Directive | None, str]
+"""A directive or None, and what is wrong with the answer (empty when nothing is)."""
+
+Reader = Callable[[Any], Reading]
+
+_NONE: Final[Reading] = (None, "")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _problem(action: str, key: str, value: object) -> Reading:
+    found = f"an empty {key}" if value in ("", None) else f"{type(value).__name__} as {key}"
+    return None, f"{action!r} needs a non-blank str as {key!r}, found {found}"
+
+
+def _unknown(action: object, known: str) -> Reading:
+    return None, f"unknown action {action!r}: {known}"
+
+
+def read_tool_directive(answer: Any) -> Reading:
+    """Read an answer to pre_tool_call."""
+    if isinstance(answer, Block | Approve | Modify):
+        return answer, ""
+    if not isinstance(answer, Mapping) or "action" not in answer:
+        return _NONE
+    action = answer["action"]
+    if action == "block":
+        message = _text(answer.get("message"))
+        return (Block(message), "") if message else _problem("block", "message", answer.get("message"))
+    if action == "approve":
+        rule_key = _text(answer.get("rule_key"))
+        return Approve(_text(answer.get("message")) or "", rule_key.strip() if rule_key else None), ""
+    if action == "modify":
+        args = answer.get("args")
+        if isinstance(args, dict):
+            return Modify(args), ""
+        return None, f"'modify' needs a dict as 'args', found {type(args).__name__}"
+    return _unknown(action, "pre_tool_call knows block, approve and modify")
+
+
+def read_dispatch_directive(answer: Any) -> Reading:
+    """Read an answer to pre_gateway_dispatch."""
+    if isinstance(answer, Skip | Rewrite | Allow):
+        return answer, ""
+    if not isinstance(answer, Mapping) or "action" not in answer:
+        return _NONE
+    action = answer["action"]
+    if action == "skip":
+        return Skip(_text(answer.get("reason")) or ""), ""
+    if action == "rewrite":
+        text = answer.get("text")
+        if isinstance(text, str):
+            return Rewrite(text), ""
+        return None, f"'rewrite' needs a str as 'text', found {type(text).__name__}"
+    if action == "allow":
+        return Allow(), ""
+    return _unknown(action, "pre_gateway_dispatch knows skip, rewrite and allow")
+
+
+def read_verify_directive(answer: Any) -> Reading:
+    """Read an answer to pre_verify; Claude Code's ``{"decision": "block", "reason"}`` says the same."""
+    if isinstance(answer, Continue):
+        return answer, ""
+    if not isinstance(answer, Mapping):
+        return _NONE
+    if answer.get("action") == "continue":
+        key = "message"
+    elif answer.get("decision") == "block":
+        key = "reason"
+    elif "action" in answer:
+        return _unknown(answer["action"], "pre_verify knows continue")
+    else:
+        return _NONE
+    message = _text(answer.get(key))
+    return (Continue(message), "") if message else _problem("continue", key, answer.get(key))
+
+
+def read_context(answer: Any) -> Reading:
+    """Read an answer to a context hook: a non-blank str, or a dict with one as ``context``."""
+    if isinstance(answer, AddContext):
+        return answer, ""
+    if isinstance(answer, Mapping):
+        answer = answer.get("context")
+    text = _text(answer)
+    return (AddContext(text), "") if text else _NONE

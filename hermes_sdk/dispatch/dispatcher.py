@@ -1,0 +1,310 @@
+"""One hook call from start to end: which function serves it, and the way of calls that are out of the ordinary.
+
+Signatures and order are worked out when plugins change, not when hooks fire. A change only marks what it touches as
+stale, under the lock that the next call builds under; a running call keeps the function it started with, so that
+registering and unregistering during a call is harmless.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from hermes_hookspecs.contract import HOOKS
+from hermes_sdk.dispatch.caller import install, refresh
+from hermes_sdk.dispatch.guard import Guard
+from hermes_sdk.dispatch.holder import PluginHolder
+from hermes_sdk.dispatch.implementation import CALLBACK, Implementation, implementation
+from hermes_sdk.dispatch.nesting import excluded
+from hermes_sdk.dispatch.outcomes import ToolDecision, Transformed
+from hermes_sdk.dispatch.payload import complete, split
+from hermes_sdk.dispatch.plan import Plan
+from hermes_sdk.dispatch.policy import PluginPolicy, place
+from hermes_sdk.dispatch.signature import is_generator, location, read_signature, unsent
+from hermes_sdk.dispatch.wrappers import Wrapper, Wrapping
+
+if TYPE_CHECKING:
+    from hermes_hookspecs.contract import HookContract
+
+_NO_POLICY = PluginPolicy()
+_TEMPORARY = "<temp>"
+
+Before = Callable[[str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
+After = Callable[[pluggy.Result[Any], str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Which function of a hook is meant."""
+
+    asynchronous: bool = False
+    raw: bool = False
+
+
+class Dispatcher:
+    """Serves the hook calls of one manager."""
+
+    def __init__(self, hooks: Callable[[], Mapping[str, pluggy.HookCaller]]) -> None:
+        self.guard = Guard()
+        self.policies: dict[str, PluginPolicy] = {}
+        self.lock = threading.RLock()
+        self.monitors: list[tuple[Before, After]] = []
+        self.traced = False
+        self.unusable: dict[str, list[str]] = {}
+        """Plugins with callbacks that cannot be called, and why."""
+        self._hooks = hooks
+        self._running: list[None] = []
+        self._labels: dict[str, tuple[str, int]] = {}
+        self._plans: dict[str, tuple[Plan, tuple[Wrapper, ...]]] = {}
+        self._entries: dict[tuple[str, Flags], Callable[..., Any]] = {}
+        self._served: dict[str, pluggy.HookCaller] = {}
+
+    # -- what changes --------------------------------------------------------------------------------------
+
+    def stale(self) -> None:
+        """Forget everything that was worked out, because plugins, policies, tracing or monitors changed."""
+        with self.lock:
+            self._plans.clear()
+            self._entries.clear()
+            served, self._served = self._served, {}
+            for caller in served.values():
+                refresh(caller, self)
+
+    def label(self, name: str, text: str) -> None:
+        """Say how a directly registered plugin sorts among its kind; pluggy names instances by address."""
+        self._labels[name] = (text, len(self._labels))
+
+    # -- looking up ----------------------------------------------------------------------------------------
+
+    def first_call(self, caller: pluggy.HookCaller) -> Callable[..., Any]:
+        """Build the function of a hook and let its caller run it from now on."""
+        with self.lock:
+            function = self.entry(caller.name, Flags())
+            install(caller, function)
+            self._served[caller.name] = caller
+            return function
+
+    def entry(self, hook: str, flags: Flags) -> Callable[..., Any]:
+        """Return what a host calls for a hook, with every argument by keyword."""
+        function = self._entries.get((hook, flags))
+        if function is None:
+            with self.lock:
+                function = self._entries[hook, flags] = self._build(hook, flags)
+        return function
+
+    def _build(self, hook: str, flags: Flags) -> Callable[..., Any]:
+        plan, wrappers = self._plan(hook)
+        if plan.contract is None or wrappers or self.monitors:
+            return self._layered_async(hook, flags) if flags.asynchronous else self._layered(hook, flags)
+        return plan.caller(
+            self._careful(plan, flags), asynchronous=flags.asynchronous, raw=flags.raw, traced=self.traced
+        )
+
+    def _plan(self, hook: str) -> tuple[Plan, tuple[Wrapper, ...]]:
+        with self.lock:
+            made = self._plans.get(hook)
+            if made is None:
+                made = self._plans[hook] = self._make_plan(hook, self.ordered(hook))
+            return made
+
+    def _make_plan(self, hook: str, impls: Iterable[pluggy.HookImpl]) -> tuple[Plan, tuple[Wrapper, ...]]:
+        callbacks, wrappers = [], []
+        for impl in impls:
+            made = implementation(hook, impl, self.policies.get(impl.plugin_name, _NO_POLICY))
+            if impl.wrapper or impl.hookwrapper:
+                wrappers.append(Wrapper(made, impl.hookwrapper))
+            elif self._usable(made):
+                callbacks.append(made)
+        plan = Plan(self, hook, HOOKS.get(hook), tuple(callbacks), self.guard, self._running)
+        return plan, tuple(wrappers)
+
+    def _usable(self, impl: Implementation) -> bool:
+        return not self.problems(impl.hook, impl.callback)
+
+    def problems(self, hook: str, callback: Callable[..., Any]) -> list[str]:
+        """Return why a callback on a hook cannot be called: parameters that are not sent, or a generator."""
+        contract = HOOKS.get(hook)
+        found = [] if contract is None else unsent(read_signature(callback), hook, contract.argument_names)
+        if is_generator(callback):
+            found.append(f"it is a generator function, so calling it on {hook} would run nothing")
+        return found
+
+    def ordered(self, hook: str) -> list[pluggy.HookImpl]:
+        """Return the implementations of a hook in calling order: band, source, name, number of the callback."""
+        caller = self._hooks().get(hook)
+        impls = [] if caller is None else caller.get_hookimpls()
+        kept = [impl for impl in impls if hook not in self._policy(impl).hooks_off]
+        return sorted(kept, key=self._rank)
+
+    def _policy(self, impl: pluggy.HookImpl) -> PluginPolicy:
+        return self.policies.get(impl.plugin_name, _NO_POLICY)
+
+    def _rank(self, impl: pluggy.HookImpl) -> tuple[Any, ...]:
+        band = 0 if impl.tryfirst else 2 if impl.trylast else 1
+        text, sequence = self._labels.get(impl.plugin_name, (impl.plugin_name, 0))
+        number = impl.plugin.number_of(impl.function) if isinstance(impl.plugin, PluginHolder) else _line(impl)
+        return band, *place(self._policy(impl), text, sequence), number
+
+    # -- out of the ordinary -------------------------------------------------------------------------------
+
+    def _careful(self, plan: Plan, flags: Flags) -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+        """Return the way for calls with extra or missing arguments, or inside of other hook calls."""
+
+        def careful(named: dict[str, Any], extra: dict[str, Any]) -> Any:
+            values = complete(plan.contract, named, self.guard.log)
+            off = excluded(self, plan.hook) if self._running else frozenset()
+            return self._inside(plan.without(off), flags, wide=bool(extra))(**values, **extra)
+
+        return careful
+
+    def _inside(self, plan: Plan, flags: Flags, *, wide: bool) -> Callable[..., Any]:
+        return plan.inside(
+            asynchronous=flags.asynchronous, raw=flags.raw, traced=self.traced, wide=wide or plan.contract is None
+        )
+
+    def _prepare(
+        self, hook: str, payload: Mapping[str, Any], plan: Plan | None = None
+    ) -> tuple[Plan, tuple[Wrapper, ...], dict[str, Any], dict[str, Any]]:
+        made, wrappers = self._plan(hook)
+        plan = plan or made
+        named, extra = split(plan.contract, payload)
+        values = complete(plan.contract, named, self.guard.log)
+        off = excluded(self, hook) if self._running else frozenset()
+        kept = tuple(wrapper for wrapper in wrappers if wrapper.impl.plugin not in off)
+        return plan.without(off), kept, values, extra
+
+    def _layered(self, hook: str, flags: Flags, plan: Plan | None = None) -> Callable[..., Any]:
+        """Return the way of a call with wrappers or monitors around it, or of a hook without a spec."""
+
+        def call(**payload: Any) -> Any:
+            chosen, wrappers, values, extra = self._prepare(hook, payload, plan)
+            monitors = self._monitored(hook, {**values, **extra})
+            wrapping = Wrapping(self, self.guard, wrappers)
+            self._running.append(None)
+            try:
+                wrapping.enter({**values, **extra})
+                answer = self._inside(chosen, flags, wide=bool(extra))(**values, **extra)
+                answer = self._left(wrapping, flags, chosen, answer)
+            except BaseException as error:
+                wrapping.abort(error)
+                raise
+            finally:
+                self._running.pop()
+            monitors(answer)
+            return self._given(hook, answer)
+
+        return call
+
+    def _layered_async(self, hook: str, flags: Flags) -> Callable[..., Any]:
+        """Return the asynchronous form of `_layered`."""
+
+        async def call(**payload: Any) -> Any:
+            chosen, wrappers, values, extra = self._prepare(hook, payload)
+            monitors = self._monitored(hook, {**values, **extra})
+            wrapping = Wrapping(self, self.guard, wrappers)
+            self._running.append(None)
+            try:
+                wrapping.enter({**values, **extra})
+                answer = await self._inside(chosen, flags, wide=bool(extra))(**values, **extra)
+                answer = self._left(wrapping, flags, chosen, answer)
+            except BaseException as error:
+                wrapping.abort(error)
+                raise
+            finally:
+                self._running.pop()
+            monitors(answer)
+            return self._given(hook, answer)
+
+        return call
+
+    @staticmethod
+    def _left(wrapping: Wrapping, flags: Flags, plan: Plan, answer: Any) -> Any:
+        if not flags.raw or plan.contract is None:
+            return wrapping.leave(answer)
+        raw, outcome = answer
+        final = wrapping.leave(outcome)
+        return [*_as_answers(outcome, final), *raw], final
+
+    def _monitored(self, hook: str, payload: Mapping[str, Any]) -> Callable[[Any], None]:
+        """Tell every monitor that a call starts, and return what tells them that it ended."""
+        monitors = tuple(self.monitors)
+        if not monitors:
+            return _nobody
+        impls = self.ordered(hook)
+        for before, _ in reversed(monitors):  # the latest is outermost, as in pluggy
+            before(hook, impls, payload)
+
+        def ended(answer: Any) -> None:
+            for _, after in monitors:
+                after(pluggy.Result(answer, None), hook, impls, payload)
+
+        return ended
+
+    def _given(self, hook: str, answer: Any) -> Any:
+        """Return what a hook of the host's own gives: a list, or one answer where its spec says so."""
+        caller = self._hooks().get(hook)
+        if hook in HOOKS or caller is None or caller.spec is None or not isinstance(answer, list):
+            return answer
+        first = bool(caller.spec.opts["firstresult"])
+        return next(iter(answer), None) if first else answer
+
+    # -- pluggy's other ways to call -----------------------------------------------------------------------
+
+    def call_with(
+        self, caller: pluggy.HookCaller, methods: Sequence[Callable[..., Any]], payload: Mapping[str, Any]
+    ) -> Any:
+        """Call a hook with additional methods, at the end of the middle band."""
+        shown = {impl.plugin_name for impl in caller.get_hookimpls()}
+        ordered = [impl for impl in self.ordered(caller.name) if impl.plugin_name in shown]
+        last = next((at for at, impl in enumerate(ordered) if impl.trylast), len(ordered))
+        holder = PluginHolder(_TEMPORARY)
+        for method in methods:
+            holder.add_callback(caller.name, method)
+        temporary = pluggy.PluginManager("hermes")
+        temporary.register(holder, _TEMPORARY)
+        added = sorted(getattr(temporary.hook, caller.name).get_hookimpls(), key=self._rank) if methods else []
+        plan, _ = self._make_plan(caller.name, [*ordered[:last], *added, *ordered[last:]])
+        return self._layered(caller.name, Flags(), plan)(**payload)
+
+    def call_subset(self, caller: pluggy.HookCaller, payload: Mapping[str, Any]) -> Any:
+        """Call only the implementations that a subset caller shows."""
+        shown = {id(impl) for impl in caller.get_hookimpls()}
+        impls = [impl for impl in self.ordered(caller.name) if id(impl) in shown]
+        plan, _ = self._make_plan(caller.name, impls)
+        return self._layered(caller.name, Flags(), plan)(**payload)
+
+    def describe(self, impl: pluggy.HookImpl) -> tuple[str, str, str]:
+        """Return (plugin, source, ``file:line``) of an implementation."""
+        callback = getattr(impl.function, CALLBACK, impl.function)
+        return impl.plugin_name, self._policy(impl).source, location(callback)
+
+
+def _as_answers(before: Any, after: Any) -> list[Any]:
+    """Return what a wrapper made of an outcome, as an answer for hosts that read raw returns."""
+    if after is before or (type(after) is type(before) and _meaning(after) == _meaning(before)):
+        return []
+    if isinstance(after, ToolDecision) and after.action != "run":
+        answer: dict[str, Any] = {"action": after.action, "message": after.message}
+        return [answer | ({"rule_key": after.rule_key} if after.rule_key else {})]
+    if isinstance(after, Transformed):
+        return [after.value]
+    return []
+
+
+def _meaning(outcome: Any) -> Any:
+    if isinstance(outcome, ToolDecision):
+        return outcome.action, outcome.message
+    return outcome.value if isinstance(outcome, Transformed) else None
+
+
+def _line(impl: pluggy.HookImpl) -> int:
+    code = getattr(impl.function, "__code__", None)
+    return code.co_firstlineno if code else 0
+
+
+def _nobody(_answer: Any) -> None:
+    """Tell no monitor anything."""

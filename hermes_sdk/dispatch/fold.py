@@ -1,0 +1,212 @@
+"""How answers become one outcome, for every kind of hook but pre_tool_call (see fold_tool).
+
+A fold exists only once an implementation said something or failed; until then a call keeps no record at all. Each
+method returns what the generated caller goes on with. (Rule: semantics 2, the table of kinds.)
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from hermes_hookspecs.directives import AddContext, Allow, Continue, Rewrite, Skip
+from hermes_sdk.dispatch.answers import (
+    Reader,
+    read_context,
+    read_dispatch_directive,
+    read_verify_directive,
+)
+from hermes_sdk.dispatch.outcomes import (
+    AddedContext,
+    DispatchDecision,
+    Observed,
+    Step,
+    Transformed,
+    VerifyDecision,
+)
+
+if TYPE_CHECKING:
+    from hermes_hookspecs.directives import Directive
+    from hermes_sdk.dispatch.guard import Guard
+    from hermes_sdk.dispatch.implementation import Implementation
+
+logger = logging.getLogger(__name__)
+
+
+class Fold:
+    """What happened in one hook call so far. The base class is the fold of observers: answers mean nothing."""
+
+    reader: Reader | None = None
+    """How answers are read; None where every answer is ignored."""
+
+    def __init__(self, guard: Guard, impls: tuple[Implementation, ...]) -> None:
+        self._guard = guard
+        self._impls = impls
+        self.steps: list[Step] = []
+        self.forced: list[Any] = []
+        """Answers given in the name of fail-closed implementations that failed; of the hook's return type."""
+
+    def step(self, index: int, what: str, detail: str = "", **more: Any) -> None:
+        """Note what implementation number `index` did; `more` are the further fields of `Step`."""
+        impl = self._impls[index]
+        self.steps.append(Step(impl.plugin, impl.source, what, detail, **more))
+
+    def timed(self, index: int, first: int, duration_ms: float) -> None:
+        """Put the duration on the steps of `index` that were added since `first`; at least one step is left."""
+        impl = self._impls[index]
+        if len(self.steps) == first:
+            self.steps.append(Step(impl.plugin, impl.source, "observed", duration_ms=duration_ms))
+            return
+        step = self.steps[first]
+        self.steps[first] = Step(
+            step.plugin, step.source, step.what, step.detail, duration_ms, step.error, step.rule_key
+        )
+
+    def failed(self, index: int, error: BaseException) -> str:
+        """Note that an implementation failed and return the failure as text."""
+        text = self._guard.failed(self._impls[index], error)
+        self.step(index, "failed", error=text)
+        return text
+
+    def answered(self, index: int, answer: Any) -> None:
+        """Take an answer (any type) that was not None."""
+        impl = self._impls[index]
+        if self.reader is None:
+            return
+        directive, problem = self.reader(answer)
+        if problem:
+            self.step(index, "ignored", problem)
+            self._guard.ignored(impl, problem)
+        elif directive is not None:
+            self.directive(index, directive)
+
+    def directive(self, index: int, directive: Directive) -> None:
+        """Take a valid directive."""
+
+    def outcome(self) -> Any:
+        """Return the folded outcome, of the hook's outcome type."""
+        return Observed(tuple(self.steps))
+
+
+class ContextFold(Fold):
+    """Every contribution counts; they are joined with one blank line in calling order."""
+
+    reader = staticmethod(read_context)
+
+    def __init__(self, guard: Guard, impls: tuple[Implementation, ...]) -> None:
+        super().__init__(guard, impls)
+        self._pieces: list[str] = []
+
+    def directive(self, index: int, directive: Directive) -> None:
+        """Add a contribution."""
+        if isinstance(directive, AddContext):
+            self._pieces.append(directive.context)
+            self.step(index, "context", f"{len(directive.context)} characters")
+
+    def outcome(self) -> AddedContext:
+        """Return the joined text."""
+        return AddedContext("\n\n".join(self._pieces) or None, tuple(self.steps), tuple(self._pieces))
+
+
+class DispatchFold(Fold):
+    """The first recognised skip, rewrite or allow is applied; later different ones are logged."""
+
+    reader = staticmethod(read_dispatch_directive)
+
+    def __init__(self, guard: Guard, impls: tuple[Implementation, ...]) -> None:
+        super().__init__(guard, impls)
+        self._applied: tuple[int, Directive] | None = None
+
+    def directive(self, index: int, directive: Directive) -> None:
+        """Apply the first directive; note the others."""
+        what = type(directive).__name__.lower()
+        if self._applied is None:
+            self._applied = (index, directive)
+            detail = directive.reason if isinstance(directive, Skip) else ""
+            self.step(index, what, detail)
+            return
+        first, applied = self._applied
+        self.step(index, "ignored", f"{what}: {self._impls[first].plugin} decided first")
+        if applied != directive:
+            logger.info(
+                "pre_gateway_dispatch: %r of plugin %r has no effect, plugin %r decided first",
+                what,
+                self._impls[index].plugin,
+                self._impls[first].plugin,
+            )
+
+    def outcome(self) -> DispatchDecision:
+        """Return the applied directive, or ``allow``."""
+        steps = tuple(self.steps)
+        directive = self._applied[1] if self._applied else Allow()
+        if isinstance(directive, Skip):
+            return DispatchDecision("skip", reason=directive.reason or None, steps=steps)
+        if isinstance(directive, Rewrite):
+            return DispatchDecision("rewrite", text=directive.text, steps=steps)
+        return DispatchDecision("allow", steps=steps)
+
+
+class VerifyFold(Fold):
+    """The first continue with a message keeps the agent going."""
+
+    reader = staticmethod(read_verify_directive)
+
+    def __init__(self, guard: Guard, impls: tuple[Implementation, ...]) -> None:
+        super().__init__(guard, impls)
+        self._message: str | None = None
+
+    def directive(self, index: int, directive: Directive) -> None:
+        """Keep the first message."""
+        if not isinstance(directive, Continue):
+            return
+        if self._message is None:
+            self._message = directive.message
+            self.step(index, "continue", directive.message)
+        else:
+            self.step(index, "ignored", "another plugin asked to continue first")
+
+    def outcome(self) -> VerifyDecision:
+        """Return the message to continue with, or None."""
+        return VerifyDecision(self._message, tuple(self.steps))
+
+
+class TransformFold(Fold):
+    """Chained: each implementation receives the previous one's output; a failure leaves the value as it is."""
+
+    empty_replaces = True
+    """Whether ``""`` replaces the value (both tool transforms) or leaves it (transform_llm_output)."""
+
+    def transformed(self, index: int, answer: Any, value: str) -> str:
+        """Return the value after an answer (any type) that was not None."""
+        if not isinstance(answer, str):
+            problem = f"returned {type(answer).__name__}, a transform returns str or None"
+            self.step(index, "ignored", problem)
+            self._guard.ignored(self._impls[index], problem)
+            return value
+        if answer == value or not (answer or self.empty_replaces):
+            return value
+        self.step(index, "transform", f"{len(value)} to {len(answer)} characters")
+        return answer
+
+    def withheld(self, index: int, error: BaseException, value: str) -> str:
+        """Return the value after a failure: unchanged, or a notice where the implementation is fail-closed."""
+        impl = self._impls[index]
+        text = self.failed(index, error)
+        if not impl.fail_closed:
+            return value
+        notice = (
+            f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {text}]"
+        )
+        self.step(index, "withhold", notice)
+        self.forced.append(notice)
+        return notice
+
+    def result(self, value: str) -> Transformed:
+        """Return the outcome with the final value."""
+        return Transformed(value, tuple(self.steps))
+
+
+class LlmOutputFold(TransformFold):
+    """The fold of transform_llm_output, where an empty answer is no answer."""
+
+    empty_replaces = False

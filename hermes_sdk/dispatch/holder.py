@@ -1,0 +1,136 @@
+"""The object that stands for a loaded plugin in pluggy: its `@hookimpl` functions and its `ctx.register_hook` callbacks.
+
+pluggy compares plugins with ``==``, puts them into sets and looks at every attribute of a module. A holder is compared
+by identity and shows implementations only, so a thousand plugins register fast and a plugin's own ``__eq__`` never runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+import pluggy
+
+from hermes_hookspecs.markers import PROJECT
+from hermes_sdk.dispatch.implementation import CALLBACK
+from hermes_sdk.errors import PluginError
+
+_IMPL_MARK = f"{PROJECT}_impl"
+_mark = pluggy.HookimplMarker(PROJECT)
+
+
+class PluginHolder:
+    """All implementations of one plugin, in the order in which they count."""
+
+    def __init__(self, name: str, module: object = None) -> None:
+        self.name = name
+        self.module = module
+        """The plugin's module or object, for whoever asks pluggy for the plugin."""
+        self._numbers: dict[int, int] = {}
+        self._callbacks: list[tuple[str, Callable[..., Any]]] = []
+        self._attributes: list[str] = []
+
+    def __dir__(self) -> list[str]:
+        """Show pluggy the implementations and nothing else."""
+        return self._attributes
+
+    def __repr__(self) -> str:
+        return f"<plugin {self.name!r}>"
+
+    def add_hookimpls(self, plugin: object) -> int:
+        """Collect the `@hookimpl` functions of a module or instance and return how many there are.
+
+        Properties and other descriptors are not evaluated.
+
+        Raises:
+            PluginError: `plugin` is a class, or has implementations that are already held under the same name.
+        """
+        refuse_class(plugin)
+        found = marked_functions(plugin)
+        for attribute, function in found:
+            if attribute in self._attributes:
+                raise PluginError(f"plugin {self.name!r} implements {attribute!r} twice", code="HS202")
+            self._add(attribute, function)
+            self._callbacks.append((attribute, function))
+        return len(found)
+
+    def add_callback(self, hook: str, callback: Callable[..., Any]) -> bool:
+        """Add a callback that was registered on `hook`; return False where the hook has the same one already."""
+        if any(name == hook and _same(held, callback) for name, held in self._callbacks):
+            return False
+        self._callbacks.append((hook, callback))
+
+        def implementation(**arguments: Any) -> Any:
+            return callback(**arguments)
+
+        implementation.__name__ = getattr(callback, "__name__", type(callback).__name__)
+        setattr(implementation, CALLBACK, callback)
+        _mark(implementation, specname=hook)
+        self._add(f"callback_{len(self._callbacks):05}", implementation)
+        return True
+
+    def _add(self, attribute: str, function: Callable[..., Any]) -> None:
+        setattr(self, attribute, function)
+        self._numbers[id(function)] = len(self._numbers)
+        self._attributes.append(attribute)
+
+    def number_of(self, function: Callable[..., Any]) -> int:
+        """Return the place of an implementation among this plugin's."""
+        return self._numbers.get(id(function), len(self._numbers))
+
+    @property
+    def hooks(self) -> list[str]:
+        """The hooks that this plugin implements, each once, in the order of its implementations."""
+        return list(dict.fromkeys(name for name, _ in self._callbacks))
+
+    def callbacks(self) -> list[tuple[str, Callable[..., Any]]]:
+        """Return every (hook, callback)."""
+        return list(self._callbacks)
+
+
+def refuse_class(plugin: object) -> None:
+    """Raise where a class was given instead of an instance.
+
+    Raises:
+        PluginError: Methods of a class have no instance to run on.
+    """
+    if inspect.isclass(plugin):
+        raise PluginError(
+            f"plugin {plugin.__qualname__!r} is a class",
+            why="its methods have no instance to run on",
+            fix=f"pass an instance: {plugin.__name__}()",
+            code="HS201",
+        )
+
+
+def marked_functions(plugin: object) -> list[tuple[str, Callable[..., Any]]]:
+    """Return (attribute, function) of every `@hookimpl` of a module or instance, in the order of definition."""
+    parse = _parser.parse_hookimpl_opts
+    if isinstance(plugin, types.ModuleType):
+        # a module can be large, and pluggy's own look at an attribute is slow
+        names = [name for name, value in vars(plugin).items() if hasattr(value, _IMPL_MARK)]
+    else:
+        names = [name for name in dir(plugin) if not name.startswith("__")]
+    found = []
+    for name in names:
+        if parse(plugin, name) is not None:
+            function: Callable[..., Any] = getattr(plugin, name)  # a function or method: no descriptor runs code
+            found.append((name, function))
+    return sorted(found, key=_line)
+
+
+_parser = pluggy.PluginManager(PROJECT)
+
+
+def _line(item: tuple[str, Callable[..., Any]]) -> int:
+    code = getattr(inspect.unwrap(item[1]), "__code__", None)
+    return code.co_firstlineno if code else 0
+
+
+def _same(left: Callable[..., Any], right: Callable[..., Any]) -> bool:
+    """Whether two callbacks are the same function, without asking a plugin's own ``__eq__``."""
+    if isinstance(left, types.MethodType) and isinstance(right, types.MethodType):
+        return left.__func__ is right.__func__ and left.__self__ is right.__self__
+    return left is right

@@ -1,0 +1,94 @@
+"""One implementation as the dispatcher calls it: everything about it worked out before the first call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hermes_hookspecs.markers import impl_notes
+from hermes_sdk.dispatch.signature import Signature, is_async, location, read_signature
+from hermes_sdk.dispatch.watch import copy_messages
+
+if TYPE_CHECKING:
+    import pluggy
+
+    from hermes_sdk.dispatch.policy import PluginPolicy
+
+CALLERS_THREAD = frozenset(
+    {"subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"}
+)
+"""Hooks whose synchronous callbacks stay in the caller's thread, deadline or not (semantics 3.4)."""
+
+HISTORY = "conversation_history"
+"""The argument that each implementation gets a copy of (semantics 4.6)."""
+
+CALLBACK = "hermes_callback"
+"""Attribute by which the function that pluggy sees leads to the callback that a plugin registered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """A callback on one hook, with the settings that apply to it."""
+
+    hook: str
+    plugin: str
+    source: str
+    callback: Callable[..., Any]
+    signature: Signature
+    asynchronous: bool
+    fail_closed: bool
+    timeout: float | None
+    """Deadline in seconds, or None."""
+    rejudge: bool
+    suspend_seconds: float
+    place: str
+    """``file:line`` of the callback."""
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """The callback in a form that takes every argument by keyword."""
+        first = self.signature.positional_only
+        if not first:
+            return self.callback
+        callback = self.callback
+
+        def by_keyword(**arguments: Any) -> Any:
+            return callback(*(arguments.pop(name) for name in first if name in arguments), **arguments)
+
+        return by_keyword
+
+    @property
+    def in_worker(self) -> bool:
+        """Whether it runs in a worker thread, so that a deadline can be kept."""
+        return self.timeout is not None and not self.asynchronous and self.hook not in CALLERS_THREAD
+
+    def arguments(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Pick from `payload` what the callback takes: a fresh dict each time, since callbacks pop from theirs."""
+        if self.signature.takes_rest:
+            picked = dict(payload)
+        else:
+            picked = {name: payload[name] for name in self.signature.names if name in payload}
+        if HISTORY in picked:
+            picked[HISTORY] = copy_messages(picked[HISTORY])
+        return picked
+
+
+def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Implementation:
+    """Return what the dispatcher needs to know about a registered `impl` of `hook`."""
+    callback = getattr(impl.function, CALLBACK, impl.function)
+    notes = impl_notes(callback)
+    timeout = policy.timeout or notes.timeout or policy.default_timeout
+    return Implementation(
+        hook=hook,
+        plugin=impl.plugin_name,
+        source=policy.source,
+        callback=callback,
+        signature=read_signature(callback),
+        asynchronous=is_async(callback),
+        fail_closed=notes.fail_closed or hook in policy.fail_closed,
+        timeout=timeout,
+        rejudge=policy.rejudge and notes.rejudge,
+        suspend_seconds=policy.suspend_seconds,
+        place=location(callback),
+    )

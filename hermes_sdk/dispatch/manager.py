@@ -1,0 +1,281 @@
+"""`DispatchManager`: a `pluggy.PluginManager` whose hooks are called the Hermes way.
+
+Everything that pluggy offers keeps working on it. It knows nothing of files, configuration or discovery; those belong
+to `hermes_sdk.plugins.PluginManager`, which builds on it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import pluggy
+
+from hermes_hookspecs.contract import FAMILIES, HOOKS, nearest_hook
+from hermes_hookspecs.markers import PROJECT
+from hermes_sdk.dispatch.caller import adopt, adopt_subset
+from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher, Flags
+from hermes_sdk.dispatch.failures import describe
+from hermes_sdk.dispatch.guard import must_propagate
+from hermes_sdk.dispatch.holder import PluginHolder, marked_functions, refuse_class
+from hermes_sdk.dispatch.loop import is_awaitable
+from hermes_sdk.dispatch.policy import PluginPolicy
+from hermes_sdk.dispatch.relay import AsyncRelay, SyncRelay
+from hermes_sdk.dispatch.signature import location
+from hermes_sdk.errors import PluginSignatureError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from hermes_sdk.dispatch.failures import PluginFailures
+
+logger = logging.getLogger(__name__)
+
+
+class SignatureError(PluginSignatureError, pluggy.PluginValidationError):
+    """An implementation cannot be called by its hook; also a `pluggy.PluginValidationError`."""
+
+    def __init__(self, plugin: object, what: str, **parts: str) -> None:
+        PluginSignatureError.__init__(self, what, **parts)
+        self.plugin = plugin
+
+
+class DispatchManager(pluggy.PluginManager):
+    """Registers plugins and calls their hooks: in Hermes' order, isolated, folded to one typed outcome."""
+
+    def __init__(self) -> None:
+        super().__init__(PROJECT)
+        self._dispatcher = Dispatcher(self._callers)
+        self.ahook = AsyncRelay(lambda name: self._dispatcher.entry(name, Flags(asynchronous=True)))
+        """The hooks for asynchronous hosts: ``await manager.ahook.pre_tool_call(...)``."""
+        for family in FAMILIES:
+            self.add_hookspecs(family)
+
+    if TYPE_CHECKING:
+        hook: SyncRelay  # type: ignore[assignment,misc]  # pluggy types every call as Any
+
+    def _callers(self) -> Mapping[str, pluggy.HookCaller]:
+        return cast("Mapping[str, pluggy.HookCaller]", vars(self.hook))
+
+    # -- registering ---------------------------------------------------------------------------------------
+
+    def add_hookspecs(self, module_or_class: ModuleType | type) -> None:
+        """Add specs; a hook outside of the contract gives the list of answers, or the first if its spec says so."""
+        with self._dispatcher.lock:
+            super().add_hookspecs(module_or_class)
+            self._changed()
+
+    def register(
+        self, plugin: object, name: str | None = None, *, policy: PluginPolicy | None = None
+    ) -> str | None:
+        """Register a plugin and return its name, or None where the name is blocked.
+
+        Args:
+            plugin: A module or an instance with `@hookimpl` functions, or a `PluginHolder`.
+            name: Its name; by default a module's name, or one made from an instance's class.
+            policy: How it is ordered, timed and trusted to fail; `PluginPolicy()` by default.
+
+        Raises:
+            PluginError: A class was given instead of an instance.
+            PluginSignatureError: An implementation requires an argument that its hook does not send.
+            ValueError: The plugin or the name is registered already.
+        """
+        if plugin is None:
+            return None
+        refuse_class(plugin)
+        with self._dispatcher.lock:
+            name = name or self.get_canonical_name(plugin)
+            held = plugin if isinstance(plugin, PluginHolder) else None
+            self._check(plugin, name, held)
+            registered = super().register(plugin, name)
+            if registered is None:
+                return None
+            self._dispatcher.policies[registered] = policy or PluginPolicy()
+            self._dispatcher.label(registered, _label(plugin, registered))
+            if held is not None:
+                self._note_unusable(held, registered)
+            self._changed()
+            return registered
+
+    def _check(self, plugin: object, name: str, held: PluginHolder | None) -> None:
+        """Refuse a plugin with a `@hookimpl` that cannot be called."""
+        functions = held.callbacks() if held else marked_functions(plugin)
+        for hook, function in functions:
+            options = self.parse_hookimpl_opts(plugin, hook)
+            if options is None:  # a callback of `ctx.register_hook`: left out of calls, not refused
+                continue
+            specname = options.get("specname") or hook
+            if options.get("wrapper") or options.get("hookwrapper"):
+                continue
+            problems = self._dispatcher.problems(specname, function)
+            if problems:
+                raise SignatureError(
+                    plugin,
+                    f"plugin {name!r} cannot implement {specname!r}",
+                    where=f"{getattr(function, '__name__', hook)}{_signature(function)} at {location(function)}",
+                    why="; ".join(problems),
+                    fix="name only arguments that the hook sends, and add **kwargs for those to come",
+                )
+
+    def _note_unusable(self, holder: PluginHolder, name: str) -> None:
+        found = []
+        for hook, callback in holder.callbacks():
+            if hook not in HOOKS and not self._has_spec(hook):
+                close = nearest_hook(hook)
+                hint = f"; did you mean {close!r}?" if close else ""
+                logger.warning(
+                    "plugin %r registers the unknown hook %r%s: kept, and called if a host fires it", name, hook, hint
+                )
+            problems = self._dispatcher.problems(hook, callback)
+            if problems:
+                text = f"{hook} at {location(callback)}: {'; '.join(problems)}"
+                found.append(text)
+                logger.warning("plugin %r: a callback is not called: %s", name, text)
+        if found:
+            self._dispatcher.unusable[name] = found
+
+    def _has_spec(self, hook: str) -> bool:
+        caller = self._callers().get(hook)
+        return caller is not None and caller.has_spec()
+
+    def unregister(self, plugin: object | None = None, name: str | None = None) -> Any | None:
+        """Unregister a plugin, given by itself or by name, and return it; calls under way finish as they began."""
+        with self._dispatcher.lock:
+            registered = name or (self.get_name(plugin) if plugin is not None else None)
+            gone = super().unregister(plugin, name)
+            if registered is not None:
+                self._dispatcher.policies.pop(registered, None)
+                self._dispatcher.unusable.pop(registered, None)
+                self._dispatcher.guard.log.forget(registered)
+            self._changed()
+            return gone
+
+    def _changed(self) -> None:
+        for caller in self._callers().values():
+            adopt(caller, self._dispatcher)
+        self._dispatcher.stale()
+
+    # -- settings ------------------------------------------------------------------------------------------
+
+    def policy(self, name: str) -> PluginPolicy:
+        """Return the policy of a registered plugin."""
+        return self._dispatcher.policies.get(name, PluginPolicy())
+
+    def set_policy(self, name: str, policy: PluginPolicy) -> None:
+        """Change the policy of a plugin; it counts from the next call."""
+        with self._dispatcher.lock:
+            self._dispatcher.policies[name] = policy
+            self._dispatcher.stale()
+
+    @property
+    def tracing(self) -> bool:
+        """Whether every implementation leaves a step with its duration; off, nobody pays for it."""
+        return self._dispatcher.traced
+
+    @tracing.setter
+    def tracing(self, on: bool) -> None:
+        with self._dispatcher.lock:
+            if on != self._dispatcher.traced:
+                self._dispatcher.traced = on
+                self._dispatcher.stale()
+
+    # -- calling -------------------------------------------------------------------------------------------
+
+    def invoke_hook(self, hook_name: str, /, **payload: Any) -> list[Any]:
+        """Call a hook and return the non-None raw returns in calling order, as hosts of hermes-agent expect.
+
+        A fail-closed failure is among them, as the block or notice that it means.
+        """
+        answer = self._dispatcher.entry(hook_name, Flags(raw=True))(**payload)
+        raw: list[Any] = answer[0] if isinstance(answer, tuple) else answer
+        return raw
+
+    def has_hook(self, hook_name: str) -> bool:
+        """Whether anybody implements a hook."""
+        return bool(self._dispatcher.ordered(hook_name))
+
+    def calling_order(self, hook_name: str) -> list[tuple[str, str, str]]:
+        """Return (plugin, source, ``file:line``) of every implementation in calling order, wrappers too."""
+        return [self._dispatcher.describe(impl) for impl in self._dispatcher.ordered(hook_name)]
+
+    def call_isolated(
+        self, plugin_name: str, what: str, callback: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> tuple[Any, str | None]:
+        """Run other code of a plugin (a tool, a command, `register`) as safely as a hook.
+
+        Args:
+            plugin_name: Whose code it is.
+            what: What it is, for the log: ``command /recall``.
+            callback: The code; an awaitable that it returns is awaited.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+
+        Returns:
+            (what it returned, of any type; None), or (None, ``ErrorClass: text``) where it failed.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C is the user's, not the plugin's.
+        """
+        try:
+            value = callback(*args, **kwargs)
+            return (self._dispatcher.guard.loop.run(value) if is_awaitable(value) else value), None
+        except BaseException as error:
+            if must_propagate(error):
+                raise
+            self._dispatcher.guard.log.record(
+                plugin_name, what, error, location(callback), level=logging.WARNING
+            )
+            return None, describe(error)
+
+    # -- looking on ----------------------------------------------------------------------------------------
+
+    @property
+    def failures(self) -> dict[str, PluginFailures]:
+        """The failures of each plugin that had any."""
+        return self._dispatcher.guard.log.by_plugin
+
+    @property
+    def degraded(self) -> dict[str, list[str]]:
+        """Plugins with callbacks that cannot be called, and why."""
+        return self._dispatcher.unusable
+
+    def add_hookcall_monitoring(self, before: Before, after: After) -> Callable[[], None]:
+        """Have functions called before and after every hook call; the returned function ends that.
+
+        Implementations are handed over in calling order, and the result holds the folded outcome.
+        """
+        pair = (before, after)
+        with self._dispatcher.lock:
+            self._dispatcher.monitors.append(pair)
+            self._dispatcher.stale()
+
+        def undo() -> None:
+            with self._dispatcher.lock:
+                if pair in self._dispatcher.monitors:
+                    self._dispatcher.monitors.remove(pair)
+                    self._dispatcher.stale()
+
+        return undo
+
+    def subset_hook_caller(self, name: str, remove_plugins: Iterable[object]) -> pluggy.HookCaller:
+        """Return a caller of a hook that leaves some plugins out."""
+        caller = super().subset_hook_caller(name, remove_plugins)
+        return caller if caller is self._callers()[name] else adopt_subset(caller, self._dispatcher)
+
+    def shutdown(self) -> None:
+        """End the background loop of asynchronous callbacks; it starts again if it is needed again."""
+        self._dispatcher.guard.loop.stop()
+
+
+def _label(plugin: object, name: str) -> str:
+    """Return what a plugin sorts by: pluggy names an instance by its address, which says nothing."""
+    return type(plugin).__qualname__ if name == str(id(plugin)) else name
+
+
+def _signature(function: Callable[..., Any]) -> str:
+    try:
+        return str(inspect.signature(function))
+    except (TypeError, ValueError):
+        return "(...)"

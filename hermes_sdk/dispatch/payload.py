@@ -1,0 +1,66 @@
+"""Completing a payload: defaults, aliases, and a word about what a host left out (semantics 2)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.dispatch.plan import MISSING
+from hermes_sdk.dispatch.watch import deep_copy, same
+
+if TYPE_CHECKING:
+    from hermes_hookspecs.contract import HookContract
+    from hermes_sdk.dispatch.failures import FailureLog
+
+logger = logging.getLogger(__name__)
+
+
+def split(contract: HookContract | None, payload: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return (arguments of the contract, `MISSING` where not sent; further arguments)."""
+    if contract is None:
+        return {}, dict(payload)
+    named = {argument.name: payload.get(argument.name, MISSING) for argument in contract.arguments}
+    return named, {name: value for name, value in payload.items() if name not in named}
+
+
+def complete(contract: HookContract | None, named: Mapping[str, Any], log: FailureLog) -> dict[str, Any]:
+    """Return the arguments with nothing missing.
+
+    An alias is filled from its partner, an omitted argument from its default (made anew), any other with None, which
+    is reported once. Where both names of an argument are given and differ, the seed's name wins.
+    """
+    if contract is None:
+        return dict(named)
+    values = dict(named)
+    for alias, name in contract.aliases.items():
+        _join(contract.name, values, alias, name, log)
+    for argument in contract.arguments:
+        if values[argument.name] is not MISSING:
+            continue
+        if argument.required:
+            values[argument.name] = None
+            if log.once("", contract.name, argument.name):
+                logger.warning(
+                    "the host fired %s without %r: callbacks get None for it", contract.name, argument.name
+                )
+        else:
+            values[argument.name] = deep_copy(argument.default)
+    if contract.name == "pre_tool_call" and not isinstance(values["args"], dict):
+        values["args"] = {}
+    return values
+
+
+def _join(hook: str, values: dict[str, Any], alias: str, name: str, log: FailureLog) -> None:
+    """Make both names of an argument mean the same value; leave both missing where neither was sent."""
+    first, second = values[name], values[alias]
+    if first is MISSING:
+        values[name] = second
+        if second is MISSING:
+            values[name] = values[alias] = None
+            if log.once("", hook, name):
+                logger.warning("the host fired %s without %r: callbacks get None for it", hook, name)
+        return
+    if second is not MISSING and not same(first, second) and log.once("", hook, alias):
+        logger.warning("the host fired %s with different values of %r and %r: %r counts", hook, name, alias, name)
+    values[alias] = first

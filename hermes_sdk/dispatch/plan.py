@@ -1,0 +1,255 @@
+"""A plan: the implementations of one hook in calling order, and the callers generated for them."""
+
+from __future__ import annotations
+
+import bisect
+import time
+import types
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from hermes_sdk.dispatch import fold as folds
+from hermes_sdk.dispatch.fold_tool import ToolFold
+from hermes_sdk.dispatch.loop import is_awaitable, within
+from hermes_sdk.dispatch.nesting import PLAN, inside
+from hermes_sdk.dispatch.outcomes import (
+    NO_CONTEXT,
+    NO_DISPATCH,
+    NO_VERIFY,
+    NOTHING_OBSERVED,
+    run_unchanged,
+    value_unchanged,
+)
+from hermes_sdk.dispatch.source import CallerShape, CallShape, caller_code
+from hermes_sdk.dispatch.twin import twin
+from hermes_sdk.dispatch.watch import copy_messages, snapshot
+
+if TYPE_CHECKING:
+    from hermes_hookspecs.contract import HookContract
+    from hermes_sdk.dispatch.guard import Guard
+    from hermes_sdk.dispatch.implementation import Implementation
+
+_DECISIONS: Final = {
+    "pre_tool_call": "tool",
+    "pre_gateway_dispatch": "dispatch",
+    "pre_verify": "verify",
+}
+_FOLDS: Final[Mapping[str, type[folds.Fold]]] = {
+    "observer": folds.Fold,
+    "context": folds.ContextFold,
+    "dispatch": folds.DispatchFold,
+    "verify": folds.VerifyFold,
+    "transform": folds.TransformFold,
+}
+_NOTHING: Final[Mapping[str, Any]] = {
+    "observer": NOTHING_OBSERVED,
+    "context": NO_CONTEXT,
+    "dispatch": NO_DISPATCH,
+    "verify": NO_VERIFY,
+    "transform": value_unchanged,
+    "tool": run_unchanged,
+    "list": None,
+}
+
+MISSING: Final = object()
+"""Stands for an argument that the host left out."""
+
+Careful = Callable[[dict[str, Any], dict[str, Any]], Any]
+"""The way for calls that are out of the ordinary: (named arguments, extra arguments) -> outcome."""
+
+
+def kind_of(contract: HookContract | None) -> str:
+    """Return the shape of a hook's caller: its kind, with the decisions told apart."""
+    if contract is None:
+        return "list"
+    return _DECISIONS[contract.name] if contract.kind == "decision" else contract.kind
+
+
+class Plan:
+    """The implementations of a hook in calling order. Immutable: a change of plugins makes a new one."""
+
+    def __init__(
+        self,
+        dispatcher: object,
+        hook: str,
+        contract: HookContract | None,
+        impls: tuple[Implementation, ...],
+        guard: Guard,
+        running: list[None],
+    ) -> None:
+        self.dispatcher = dispatcher
+        self.hook = hook
+        self.contract = contract
+        self.kind = kind_of(contract)
+        self.impls = impls
+        self._guard = guard
+        self._running = running
+        self._starts: dict[types.CodeType, tuple[int, ...]] = {}
+        self._without: dict[frozenset[str], Plan] = {}
+        self._insides: dict[frozenset[tuple[str, bool]], Callable[..., Any]] = {}
+
+    def without(self, plugins: frozenset[str]) -> Plan:
+        """Return the plan that leaves these plugins out."""
+        if not plugins:
+            return self
+        plan = self._without.get(plugins)
+        if plan is None:
+            kept = tuple(impl for impl in self.impls if impl.plugin not in plugins)
+            plan = Plan(self.dispatcher, self.hook, self.contract, kept, self._guard, self._running)
+            self._without[plugins] = plan
+        return plan
+
+    def plugin_at(self, code: types.CodeType, line: int) -> str | None:
+        """Return the plugin whose implementation runs on this line of a generated caller, if any does."""
+        starts = self._starts.get(code)
+        if starts is None:
+            return None
+        number = bisect.bisect_right(starts, line) - 1
+        return self.impls[number].plugin if 0 <= number < len(self.impls) else None
+
+    def inside(self, **shape: bool) -> Callable[..., Any]:
+        """Return the caller behind the careful way, which takes a complete payload; kept once made."""
+        key = frozenset(shape.items())
+        function = self._insides.get(key)
+        if function is None:
+            function = self._insides[key] = self.caller(None, **shape)
+        return function
+
+    def caller(self, careful: Careful | None, **shape: bool) -> Callable[..., Any]:
+        """Return a generated caller.
+
+        Args:
+            careful: Where calls out of the ordinary go; None for a caller behind the careful way.
+            shape: Flags of `CallerShape`: asynchronous, traced, raw, wide.
+        """
+        asynchronous = shape.get("asynchronous", False)
+        wide = shape.get("wide", False)
+        shapes = tuple(self._call_shape(impl, asynchronous=asynchronous, wide=wide) for impl in self.impls)
+        caller_shape = self._shape(shapes, entry=careful is not None, **shape)
+        code, starts = caller_code(caller_shape)
+        namespace = self._namespace(caller_shape)
+        namespace["_careful"] = careful
+        exec(code, namespace)  # noqa: S102 - our own text, made of contract names only (see source)
+        function: Callable[..., Any] = namespace["call"]
+        self._starts[function.__code__] = starts
+        return function
+
+    def _shape(self, calls: tuple[CallShape, ...], **flags: bool) -> CallerShape:
+        if self.contract is None:
+            return CallerShape(self.hook, "list", (), calls=calls, **flags)
+        arguments = self.contract.arguments
+        aliases = self.contract.aliases
+        paired = {*aliases, *aliases.values()}
+        return CallerShape(
+            hook=self.hook,
+            kind=self.kind,
+            parameters=tuple(argument.name for argument in arguments),
+            required=tuple(
+                argument.name for argument in arguments if argument.required and argument.name not in paired
+            ),
+            fresh=tuple(argument.name for argument in arguments if isinstance(argument.default, list)),
+            aliases=tuple(aliases.items()),
+            value=self.contract.value or "",
+            calls=calls,
+            **flags,
+        )
+
+    def _call_shape(self, impl: Implementation, *, asynchronous: bool, wide: bool) -> CallShape:
+        sent = () if self.contract is None else tuple(argument.name for argument in self.contract.arguments)
+        signature = impl.signature
+        awaited = asynchronous and (impl.asynchronous or impl.in_worker)
+        deadline = awaited and impl.asynchronous and impl.timeout is not None
+        direct = signature.plain and not impl.in_worker and (asynchronous or not impl.asynchronous)
+        names = signature.names
+        style = "keyword"
+        if direct and not wide and set(names) <= set(sent):
+            if not signature.takes_rest and not signature.keyword_only:
+                style = "positional"
+            elif signature.takes_rest and twin(impl.callback) is not None:
+                style = "twin"
+        if style == "keyword":
+            names = tuple(name for name in sent if signature.accepts(name))
+        return CallShape(style, names, signature.takes_args and style == "twin", awaited, deadline)
+
+    def _namespace(self, shape: CallerShape) -> dict[str, Any]:
+        guard, impls = self._guard, self.impls
+        namespace: dict[str, Any] = {
+            PLAN: self,
+            "_missing": MISSING,
+            "_running": self._running,
+            "_nothing": _NOTHING[self.kind],
+            "_awaitable": is_awaitable,
+            "_settle": guard.loop.run,
+            "_within": within,
+            "_copy": copy_messages,
+            "_snapshot": snapshot,
+            "_clock": time.perf_counter,
+            "_pick": self._pick,
+            "_failed": lambda index, error: guard.failed(impls[index], error),
+            "_rejudge": self._rejudge,
+            "_rejudge_async": self._rejudge_async,
+            "_fold": self._fold_maker(),
+        }
+        for argument in () if self.contract is None else self.contract.arguments:
+            namespace[f"_default_{argument.name}"] = argument.default
+        for index, (impl, call) in enumerate(zip(impls, shape.calls, strict=True)):
+            namespace[f"t{index}"] = impl.timeout
+            if call.style == "twin":
+                namespace[f"f{index}"] = twin(impl.callback)
+            elif call.style == "positional":
+                namespace[f"f{index}"] = impl.callback
+            else:
+                bridge = guard.asynchronous if shape.asynchronous else guard.synchronous
+                namespace[f"f{index}"] = bridge(impl)
+        return namespace
+
+    def _fold_maker(self) -> Callable[..., folds.Fold]:
+        guard, impls = self._guard, self.impls
+        if self.kind == "tool":
+            return lambda args, before: ToolFold(guard, impls, args, before)
+        fold = folds.LlmOutputFold if self.hook == "transform_llm_output" else _FOLDS.get(self.kind, folds.Fold)
+        return lambda: fold(guard, impls)
+
+    def _pick(self, index: int, payload: Mapping[str, Any]) -> dict[str, Any]:
+        return self.impls[index].arguments(payload)
+
+    def _rejudge(
+        self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
+    ) -> None:
+        """Ask implementations once more on the final arguments; only block and approve count there."""
+        before = fold.second_judgement()
+        for index in again:
+            payload.update(judgement=2, already_blocked=fold.blocked)
+            impl = self.impls[index]
+            try:
+                with inside((self.dispatcher, self.hook, impl.plugin)):
+                    answer = self._guard.synchronous(impl)(**self._pick(index, payload))
+                    if answer is not None and is_awaitable(answer):
+                        answer = self._guard.loop.run(answer)
+                _keep(raw, answer)
+                before = fold.answer(index, answer, before)
+            except BaseException as error:
+                before = fold.broke(index, error, before)
+
+    async def _rejudge_async(
+        self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
+    ) -> None:
+        """Do what `_rejudge` does, awaiting asynchronous callbacks in place."""
+        before = fold.second_judgement()
+        for index in again:
+            payload.update(judgement=2, already_blocked=fold.blocked)
+            impl = self.impls[index]
+            try:
+                with inside((self.dispatcher, self.hook, impl.plugin)):
+                    answer = self._guard.asynchronous(impl)(**self._pick(index, payload))
+                    if answer is not None and is_awaitable(answer):
+                        answer = await within(answer, impl.timeout if impl.asynchronous else None)
+                _keep(raw, answer)
+                before = fold.answer(index, answer, before)
+            except BaseException as error:
+                before = fold.broke(index, error, before)
+
+
+def _keep(raw: list[Any] | None, answer: Any) -> None:
+    if raw is not None and answer is not None:
+        raw.append(answer)

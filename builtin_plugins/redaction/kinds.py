@@ -63,8 +63,8 @@ def _token(prefix: str, rest: str) -> str:
     r"""Return a pattern for a token that does not start inside a word.
 
     A tool result is JSON, where a line break is the two characters ``\n``, and raw terminal output has
-    colours: a letter that ends such an escape is no part of a word. The condition stands behind the prefix, so
-    that the pattern starts with a literal.
+    colours: a letter that ends such an escape is no part of a word. The condition stands behind the prefix,
+    so that the pattern starts with a literal.
     """
     before = (r"(?<![A-Za-z0-9_-]", r"(?<=\\[nrt]", r"(?<=[\[;][0-9]m", r"(?<=[\[;][0-9][0-9]m")
     return f"{prefix}(?:{'|'.join(f'{start}{prefix})' for start in before)}){rest}"

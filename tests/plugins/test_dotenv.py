@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 
 from hermes_sdk.config.dotenv import environment, export_dotenv, read_dotenv
 
@@ -45,11 +46,9 @@ def test_the_environment_wins_over_the_file(tmp_path, monkeypatch):
     monkeypatch.setenv("HSDK_TEST_A", "real")
     monkeypatch.delenv("HSDK_TEST_B", raising=False)
     assert (environment(tmp_path)["HSDK_TEST_A"], environment(tmp_path)["HSDK_TEST_B"]) == ("real", "file")
-    try:
-        assert export_dotenv(tmp_path) == ["HSDK_TEST_B"]
-        assert export_dotenv(tmp_path) == []
-    finally:
-        monkeypatch.setenv("HSDK_TEST_B", "")
+    monkeypatch.setattr(os, "environ", {"HSDK_TEST_A": "real"})
+    assert export_dotenv(tmp_path) == ["HSDK_TEST_B"]
+    assert export_dotenv(tmp_path) == []
 
 
 def test_an_absent_or_unreadable_file_sets_nothing(tmp_path, caplog):

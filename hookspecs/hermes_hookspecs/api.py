@@ -101,6 +101,7 @@ def pre_api_request(
 
         largest = {"tokens": 0}
 
+
         @hookimpl
         def pre_api_request(approx_input_tokens):
             largest["tokens"] = max(largest["tokens"], approx_input_tokens)
@@ -203,6 +204,7 @@ def post_api_request(
 
         tokens = Counter()
 
+
         @hookimpl
         def post_api_request(model, usage):
             tokens[model] += (usage or {}).get("total_tokens", 0)
@@ -298,6 +300,7 @@ def api_request_error(
         from hermes_hookspecs import hookimpl
 
         logger = logging.getLogger(__name__)
+
 
         @hookimpl
         def api_request_error(provider, status_code, retryable):

@@ -71,6 +71,7 @@ def pre_approval_request(
 
         logger = logging.getLogger(__name__)
 
+
         @hookimpl
         def pre_approval_request(description, surface):
             logger.info("asking on %s: %s", surface, description)
@@ -129,6 +130,7 @@ def post_approval_response(
         from hermes_hookspecs import hookimpl
 
         audit = []
+
 
         @hookimpl
         def post_approval_response(command, choice, session_key):

@@ -145,6 +145,7 @@ def pre_gateway_dispatch(
     Example:
         from hermes_hookspecs import Skip, hookimpl
 
+
         @hookimpl
         def pre_gateway_dispatch(event):
             if event.source.chat_type == "group" and "@hermes" not in event.text:

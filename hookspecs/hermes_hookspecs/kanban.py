@@ -55,6 +55,7 @@ def kanban_task_claimed(
 
         claims = {}
 
+
         @hookimpl
         def kanban_task_claimed(task_id, assignee):
             claims[task_id] = assignee
@@ -107,6 +108,7 @@ def kanban_task_completed(
 
         done = []
 
+
         @hookimpl
         def kanban_task_completed(task_id, summary):
             done.append(f"{task_id}: {summary or 'no summary'}")
@@ -156,6 +158,7 @@ def kanban_task_blocked(
         from hermes_hookspecs import hookimpl
 
         waiting = {}
+
 
         @hookimpl
         def kanban_task_blocked(task_id, reason):

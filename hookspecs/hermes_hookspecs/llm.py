@@ -75,6 +75,7 @@ def pre_llm_call(
 
         NOTES = {"tests": "The user runs tests with pytest."}
 
+
         @hookimpl
         def pre_llm_call(user_message):
             found = [note for word, note in NOTES.items() if word in str(user_message)]
@@ -147,6 +148,7 @@ def post_llm_call(
 
         logger = logging.getLogger(__name__)
 
+
         @hookimpl
         def post_llm_call(session_id, assistant_response):
             logger.info("session %s answered with %d characters", session_id, len(assistant_response))
@@ -204,6 +206,7 @@ def transform_llm_output(
 
     Example:
         from hermes_hookspecs import hookimpl
+
 
         @hookimpl
         def transform_llm_output(response_text, platform):
@@ -271,6 +274,7 @@ def pre_verify(
 
     Example:
         from hermes_hookspecs import Continue, hookimpl
+
 
         @hookimpl
         def pre_verify(attempt, changed_paths):

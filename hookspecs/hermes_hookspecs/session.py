@@ -49,6 +49,7 @@ def on_session_start(
 
         tool_calls = {}
 
+
         @hookimpl
         def on_session_start(session_id):
             tool_calls[session_id] = 0
@@ -122,6 +123,7 @@ def on_session_end(
 
         outcomes = Counter()
 
+
         @hookimpl
         def on_session_end(completed, interrupted):
             outcomes["completed" if completed else "interrupted" if interrupted else "failed"] += 1
@@ -180,6 +182,7 @@ def on_session_finalize(
         from hermes_hookspecs import hookimpl
 
         caches = {}
+
 
         @hookimpl
         def on_session_finalize(session_id):
@@ -240,6 +243,7 @@ def on_session_reset(
         from hermes_hookspecs import hookimpl
 
         rotated = []
+
 
         @hookimpl
         def on_session_reset(session_id, old_session_id):

@@ -67,6 +67,7 @@ def subagent_start(
 
         goals = {}
 
+
         @hookimpl
         def subagent_start(child_session_id, child_goal):
             goals[child_session_id] = child_goal
@@ -131,6 +132,7 @@ def subagent_stop(
         from hermes_hookspecs import hookimpl
 
         spent_ms = {}
+
 
         @hookimpl
         def subagent_stop(parent_session_id, duration_ms):

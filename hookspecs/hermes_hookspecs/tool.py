@@ -75,6 +75,7 @@ def pre_tool_call(
     Example:
         from hermes_hookspecs import Block, hookimpl
 
+
         @hookimpl
         def pre_tool_call(tool_name, args):
             if tool_name == "terminal" and "rm -rf /" in args.get("command", ""):
@@ -154,6 +155,7 @@ def post_tool_call(
         from hermes_hookspecs import hookimpl
 
         milliseconds = Counter()
+
 
         @hookimpl
         def post_tool_call(tool_name, duration_ms):
@@ -236,6 +238,7 @@ def transform_tool_result(
 
         SECRET = re.compile(r"sk-[A-Za-z0-9-]{16,}")
 
+
         @hookimpl
         def transform_tool_result(result):
             return SECRET.sub("[REDACTED]", result)
@@ -301,6 +304,7 @@ def transform_terminal_output(
 
     Example:
         from hermes_hookspecs import hookimpl
+
 
         @hookimpl
         def transform_terminal_output(command, output):

@@ -1,1 +1,1 @@
-"""A small agent that is real where a plugin can tell: sessions, turns, tools, approvals, child agents, models."""
+"""A small agent that is real where a plugin can tell: sessions, turns, tools, approvals, children, models."""

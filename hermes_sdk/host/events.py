@@ -1,8 +1,9 @@
 """What a running session tells its listener, one frozen dataclass a kind of event.
 
-A listener is called in the thread where the thing happened: most events come from the agent's thread, those of a
-tool call that runs beside others from that tool's worker thread. A listener that raises is logged and ignored.
-Events hold references to live values (arguments, outcomes): read them at once, never change them.
+A listener is called in the thread where the thing happened: most events come from the agent's thread, those
+of a tool call that runs beside others from that tool's worker thread, those of a child agent from the
+child's. A listener that raises is logged and ignored. Events hold references to live values (arguments,
+outcomes): read them at once, never change them.
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""One conversation and its turns: the ids that hooks pair up by, the history, what a turn has done so far."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_sdk.host.conversation import Message, UserMessage
+
+
+def new_session_id() -> str:
+    """Return a fresh id that sorts by time: ``20260417_153012_4f1c9a``."""
+    return f"{datetime.now(UTC):%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:6]}"
+
+
+def new_call_id() -> str:
+    """Return an id for a tool call that came without one."""
+    return f"call_{uuid.uuid4().hex[:16]}"
+
+
+class Interrupt:
+    """A flag that ends a turn early, with the reason of whoever raised it first."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._reason: str | None = None
+
+    def set(self, reason: str) -> None:
+        """Ask the turn to end; a second reason is ignored."""
+        if not self._event.is_set():
+            self._reason = reason
+        self._event.set()
+
+    def is_set(self) -> bool:
+        """Whether the turn was asked to end."""
+        return self._event.is_set()
+
+    def wait(self, timeout: float) -> bool:
+        """Sleep for at most `timeout` seconds; True as soon as the turn was asked to end."""
+        return self._event.wait(timeout)
+
+    @property
+    def reason(self) -> str | None:
+        """Why, or None while nobody asked."""
+        return self._reason
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation of one agent."""
+
+    model: str
+    """Name of the model, as hooks are told."""
+    platform: str
+    """``cli``, ``subagent``, or the name of a messaging platform."""
+    id: str = field(default_factory=new_session_id)
+    parent_id: str | None = None
+    """Session id of the parent, for a child agent."""
+    depth: int = 0
+    """0 for the agent that a person talks to, 1 for its children, and so on."""
+    task_id: str = ""
+    """What tool hooks are told as task_id; the session id unless the host was given another one."""
+    system_prompt: str | None = None
+    """Built before the first turn, byte-identical afterwards."""
+    history: list[Message] = field(default_factory=list)
+    """The stored conversation, without the system prompt and without anything that hooks added."""
+    turns: int = 0
+
+    def __post_init__(self) -> None:
+        self.task_id = self.task_id or self.id
+
+    @property
+    def started(self) -> bool:
+        """Whether a turn ran or is running."""
+        return self.turns > 0
+
+    def begin_turn(self, message: UserMessage) -> Turn:
+        """Count one more turn and return it."""
+        self.turns += 1
+        turn_id = f"{self.id}:{self.turns}:{uuid.uuid4().hex[:8]}"
+        return Turn(id=turn_id, number=self.turns, user_message=message)
+
+
+@dataclass(slots=True)
+class Turn:
+    """What happens between a user message and the answer to it."""
+
+    id: str
+    number: int
+    user_message: UserMessage
+    """As it came: nothing that hooks or skills add is in it."""
+    interrupt: Interrupt = field(default_factory=Interrupt)
+    api_calls: int = 0
+    tool_calls: int = 0
+    api_request_id: str = ""
+    """Id of the model request that is running or was the last one."""
+    verify_attempts: int = 0
+    started: float = field(default_factory=time.monotonic)
+    _changed_paths: dict[str, None] = field(default_factory=dict)
+
+    def next_api_request(self) -> str:
+        """Count one more model request and return its id."""
+        self.api_calls += 1
+        self.api_request_id = f"{self.id}:api:{self.api_calls}"
+        return self.api_request_id
+
+    def note_change(self, path: str) -> None:
+        """Remember that a tool edited `path` in this turn."""
+        self._changed_paths[path] = None
+
+    @property
+    def changed_paths(self) -> list[str]:
+        """Files that tools edited in this turn, in the order of their first edit."""
+        return list(self._changed_paths)
+
+    @property
+    def duration_ms(self) -> float:
+        """Time since the turn began, in ms."""
+        return (time.monotonic() - self.started) * 1000

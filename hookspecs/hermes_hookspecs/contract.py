@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import ModuleType
 
+    from hermes_hookspecs.markers import Kind, Origin
+
 FAMILIES: Final[tuple[ModuleType, ...]] = (tool, llm, api, session, subagent, gateway, approval, kanban)
 """The spec modules, one a hook family; `manager.add_hookspecs` takes each of them."""
 
@@ -63,10 +65,10 @@ class HookContract:
     name: str
     family: str
     """Name of the spec module, such as ``"tool"``."""
-    kind: str
-    """``observer``, ``decision``, ``context`` or ``transform``."""
-    origin: str
-    """``seed`` or ``hermes-0.19``."""
+    kind: Kind
+    """How its answers are folded."""
+    origin: Origin
+    """Where it was first described."""
     firstresult: bool
     """Whether one verdict comes out."""
     value: str | None
@@ -120,8 +122,7 @@ def nearest_hook(name: str) -> str | None:
 
 
 def _arguments(function: Callable[..., Any], notes: SpecNotes) -> Iterator[Argument]:
-    # The code object instead of inspect.signature: annotations are wanted as written, and for 23 specs at
-    # every start of every host this takes a tenth of the time.
+    # The code object says it in half the time of inspect.signature, with annotations as they were written.
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     defaults = function.__defaults__ or ()
     filled = (REQUIRED,) * (len(names) - len(defaults)) + tuple(defaults)

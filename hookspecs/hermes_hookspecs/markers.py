@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, overload
 
 import pluggy
 
@@ -20,6 +20,12 @@ PROJECT: Final = "hermes"
 
 TELEMETRY_SCHEMA_VERSION: Final = "hermes.observer.v1"
 """Value of the argument that every hook receives beside its own."""
+
+Kind: TypeAlias = Literal["observer", "decision", "context", "transform"]
+"""How the answers of a hook are folded."""
+
+Origin: TypeAlias = Literal["seed", "hermes-0.19"]
+"""Where a hook was first described."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _pluggy_hookspec: Final = pluggy.HookspecMarker(PROJECT)
@@ -33,10 +39,10 @@ _IMPL_NOTES: Final = "hermes_impl_notes"
 class SpecNotes:
     """What a spec says beyond its signature."""
 
-    kind: str
-    """How answers are folded: ``observer``, ``decision``, ``context`` or ``transform``."""
-    origin: str
-    """``seed`` or ``hermes-0.19``: where the hook was first described."""
+    kind: Kind
+    """How answers are folded."""
+    origin: Origin
+    """Where the hook was first described."""
     firstresult: bool
     """Whether one verdict comes out, as pluggy's option of that name says it."""
     value: str | None
@@ -64,8 +70,8 @@ _DEFAULT_NOTES: Final = ImplNotes()
 
 def hookspec(
     *,
-    kind: str,
-    origin: str = "seed",
+    kind: Kind,
+    origin: Origin = "seed",
     firstresult: bool = False,
     value: str | None = None,
     aliases: Mapping[str, str] | None = None,

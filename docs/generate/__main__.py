@@ -20,11 +20,14 @@ GENERATORS: Final = {"hooks": hook_pages.render, "seed-rules": seed_rules.render
 
 
 def outdated(pages: dict[Path, str]) -> list[Path]:
-    """Return the pages whose file differs or is missing, and files beside them that are no page any more."""
+    """Return the pages whose file differs or is missing.
+
+    A generator of several pages owns their folder: a Markdown file in it that is no page any more counts too.
+    """
     changed = [path for path, text in pages.items() if not path.exists() or path.read_text("utf-8") != text]
-    generated_folder = next(iter(pages)).parent if len(pages) > 1 else None
-    if generated_folder is not None:
-        changed += [path for path in sorted(generated_folder.glob("*.md")) if path not in pages]
+    owned_folder = next(iter(pages)).parent if len(pages) > 1 else None
+    if owned_folder is not None:
+        changed += [path for path in sorted(owned_folder.glob("*.md")) if path not in pages]
     return changed
 
 

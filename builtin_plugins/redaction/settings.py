@@ -19,7 +19,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    off: list[str] = Field(
+    skip: list[str] = Field(
         default=[], description="Kinds of secrets that are left as they are, by name, such as `url-password`."
     )
     patterns: dict[str, str] = Field(
@@ -28,7 +28,7 @@ class Settings(BaseModel):
         "is masked where there is one, else the whole match.",
     )
 
-    @field_validator("off")
+    @field_validator("skip")
     @classmethod
     def _known_kinds(cls, names: list[str]) -> list[str]:
         known = [kind.name for kind in KINDS]
@@ -59,7 +59,7 @@ class Settings(BaseModel):
     def kinds(self) -> list[Kind]:
         """Return what to look for: the user's own kinds first."""
         own = [Kind(name, (re.compile(pattern),)) for name, pattern in self.patterns.items()]
-        return own + [kind for kind in KINDS if kind.name not in self.off]
+        return own + [kind for kind in KINDS if kind.name not in self.skip]
 
 
 def read(ctx: Any) -> Settings:

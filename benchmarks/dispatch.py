@@ -20,7 +20,7 @@ from _harness.hermes_agent import VERSION, PeerError, Worker
 from _harness.loops import loop_caller
 from _harness.machine import describe
 from _harness.managers import native_plugins, our_legacy_caller, our_native_caller, pluggy_caller
-from _harness.measure import best_times, call_timer, stay_on_one_cpu
+from _harness.measure import best_times, call_timer, keyword_timer, stay_on_one_cpu
 from _harness.options import add_peer, numbers, parser
 from _harness.payloads import payload, tool_args
 from _harness.rows import Row, as_json, as_table
@@ -53,6 +53,8 @@ class Case:
     """What is unusual about the payload; part of the row's name."""
     promised: bool = True
     """False: the rows are printed only, whatever their ratio is."""
+    keywords: bool = False
+    """Whether the call has its keywords written out instead of unpacking the payload."""
     reaches: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -75,6 +77,7 @@ def cases(hooks: Sequence[str], sizes: Sequence[int]) -> Iterator[Case]:
     for hook in hooks:
         for size in sizes:
             yield Case(hook, size, payload(hook))
+        yield Case(hook, PROMISED_SIZE, payload(hook), "keywords", promised=False, keywords=True)
         if hook == "pre_tool_call":
             for kilobytes in (1, 50):
                 for shape in ("flat", "nested"):
@@ -94,7 +97,8 @@ def native_rows(case: Case, rounds: int) -> Iterator[Row]:
         pluggy_caller(case.hook, plugins),
         loop_caller(case.hook, implementations),
     )
-    ours, by_pluggy, by_loop = best_times([call_timer(call, case.payload) for call in callers], rounds=rounds)
+    timer = keyword_timer if case.keywords else call_timer
+    ours, by_pluggy, by_loop = best_times([timer(call, case.payload) for call in callers], rounds=rounds)
     yield case.row("native", "pluggy", ours, by_pluggy)
     yield case.row("native", "loop", ours, by_loop)
 
@@ -108,7 +112,7 @@ def legacy_row(case: Case, rounds: int, worker: Worker) -> Row:
 
 
 def main() -> int:
-    options = parser(__doc__ or "", rounds=25)
+    options = parser(__doc__ or "", rounds=60)
     options.add_argument("--hooks", default=",".join(HOOKS), help="hooks to measure, comma-separated")
     options.add_argument(
         "--sizes", type=numbers, default=[0, 1, 5, 20, 100], help="numbers of implementations"
@@ -125,7 +129,7 @@ def main() -> int:
             return 1
         for case in cases(chosen.hooks.split(","), chosen.sizes):
             rows.extend(native_rows(case, chosen.rounds))
-            if worker is not None:
+            if worker is not None and not case.keywords:
                 rows.append(legacy_row(case, chosen.rounds, worker))
     machine = describe(**({} if chosen.without_hermes_agent else {"hermes-agent": VERSION}))
     print((as_json if chosen.json else as_table)(machine, rows))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import gc
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-CHUNK_SECONDS: Final = 0.002
+CHUNK_SECONDS: Final = 0.001
 """Length of one measurement: long against the clock's resolution, short against a scheduler's time slice."""
+
+WARM_UP_CALLS: Final = 16
+"""Calls before anything is measured: the first one may generate code, and CPython specialises code after some."""
 
 _LARGEST_CHUNK: Final = 1 << 20
 
@@ -33,30 +37,40 @@ def stay_on_one_cpu() -> None:
 
 
 def call_timer(call: Callable[..., object], payload: Mapping[str, object], *first: object) -> Timer:
-    """Return a timer of ``call(*first, name=value, ...)``.
+    """Return a timer of ``call(*first, **payload)``, a payload that was built once, as hosts build it."""
 
-    The call is written out with explicit keywords, as a host writes it: unpacking a dict would add the same
-    cost to every contestant and so flatter the slower one.
-    """
-    positional = [f"first_{number}" for number in range(len(first))]
-    arguments = ", ".join([*positional, *(f"{name}={name}" for name in payload)])
+    def run(loops: int) -> float:
+        started = time.perf_counter()
+        for _ in range(loops):
+            call(*first, **payload)
+        return time.perf_counter() - started
+
+    return _without_collections(run)
+
+
+def keyword_timer(call: Callable[..., object], payload: Mapping[str, object]) -> Timer:
+    """Return a timer of ``call(name=value, ...)`` with every keyword written out where the call is made."""
+    arguments = ", ".join(f"{name}={name}" for name in payload)
     source = (
-        f"def run(loops, /, *, clock, call, {', '.join([*positional, *payload])}):\n"
+        f"def run(loops, *, clock, call, {', '.join(payload)}):\n"
         "    started = clock()\n"
         "    for _ in range(loops):\n"
         f"        call({arguments})\n"
         "    return clock() - started\n"
     )
     namespace: dict[str, Callable[..., float]] = {}
-    exec(compile(source, "<call_timer>", "exec"), namespace)
-    run = namespace["run"]
-    given = dict(zip(positional, first, strict=True)) | dict(payload)
+    exec(compile(source, "<keyword_timer>", "exec"), namespace)
+    return _without_collections(partial(namespace["run"], clock=time.perf_counter, call=call, **payload))
+
+
+def _without_collections(run: Callable[[int], float]) -> Timer:
+    """Return a timer that keeps the cyclic garbage collector out of `run`."""
 
     def timer(loops: int, /) -> float:
         was_collecting = gc.isenabled()
         gc.disable()
         try:
-            return run(loops, clock=time.perf_counter, call=call, **given)
+            return run(loops)
         finally:
             if was_collecting:
                 gc.enable()
@@ -65,7 +79,8 @@ def call_timer(call: Callable[..., object], payload: Mapping[str, object], *firs
 
 
 def _chunk(timer: Timer, seconds: float) -> int:
-    """Return how many loops take about `seconds`; the calls made on the way warm the contestant up."""
+    """Return how many loops take about `seconds`."""
+    timer(WARM_UP_CALLS)
     loops = 1
     while loops < _LARGEST_CHUNK:
         taken = timer(loops)

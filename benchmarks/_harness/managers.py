@@ -6,12 +6,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pluggy
-from hermes_sdk.dispatch.holder import PluginHolder
-from hermes_sdk.dispatch.manager import DispatchManager
 
 from _harness.callbacks import legacy, native
 from hermes_hookspecs import hookimpl
 from hermes_hookspecs.contract import FAMILIES
+from hermes_sdk.dispatch.holder import PluginHolder
+from hermes_sdk.dispatch.manager import DispatchManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable

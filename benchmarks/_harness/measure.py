@@ -15,7 +15,7 @@ CHUNK_SECONDS: Final = 0.001
 """Length of one measurement: long against the clock's resolution, short against a scheduler's time slice."""
 
 WARM_UP_CALLS: Final = 16
-"""Calls before anything is measured: the first one may generate code, and CPython specialises code after some."""
+"""Calls before anything is measured: the first may generate code; CPython specialises code after some more."""
 
 _LARGEST_CHUNK: Final = 1 << 20
 

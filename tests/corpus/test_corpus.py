@@ -1,10 +1,13 @@
 """Ten published plugins, unmodified, do here what the real host recorded of them (data/corpus/README.md)."""
 
+from pathlib import Path
+
 import pytest
 from corpus_pins import PINS, recorded
 from corpus_process import run
+from corpus_wheels import requirements
 
-pytestmark = pytest.mark.corpus
+REQUIREMENTS = Path(__file__).resolve().parents[2] / "examples" / "corpus" / "requirements.txt"
 REGISTERED = ("hooks", "tools", "commands", "cli", "skills", "middleware")
 
 
@@ -20,6 +23,7 @@ def _directive(expected):
     return [action, message]
 
 
+@pytest.mark.corpus
 def test_registers_what_the_real_host_recorded(pin, sites, tmp_path):
     seen = run(pin, sites[pin["name"]], tmp_path, what="load")
 
@@ -27,12 +31,14 @@ def test_registers_what_the_real_host_recorded(pin, sites, tmp_path):
     assert {what: seen[what] for what in REGISTERED} == {what: sorted(pin[what]) for what in REGISTERED}
 
 
+@pytest.mark.corpus
 def test_registers_the_default_hooks_in_a_bare_home(pin, sites, tmp_path):
     seen = run(pin, sites[pin["name"]], tmp_path, what="load", scenario=False)
 
     assert seen["hooks"] == sorted(pin["hooks_default"])
 
 
+@pytest.mark.corpus
 def test_gives_the_results_that_the_real_host_recorded(pin, sites, tmp_path):
     seen = run(pin, sites[pin["name"]], tmp_path, what="raw")
 
@@ -45,6 +51,7 @@ def test_gives_the_results_that_the_real_host_recorded(pin, sites, tmp_path):
     assert seen["failures"] == {}
 
 
+@pytest.mark.corpus
 def test_folds_to_what_the_real_host_made_of_it(pin, sites, tmp_path):
     seen = run(pin, sites[pin["name"]], tmp_path, what="folded")
 
@@ -59,3 +66,11 @@ def test_folds_to_what_the_real_host_made_of_it(pin, sites, tmp_path):
                 assert recorded(outcome["text"]) == (results[0]["context"] if results else None), call
             case "transform_terminal_output" | "transform_tool_result" if results:
                 assert recorded(outcome["value"]) == results[0], call
+
+
+def test_the_example_installs_the_same_pins():
+    listed = [
+        line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
+
+    assert listed == requirements(PINS.values()).splitlines()

@@ -47,15 +47,13 @@ MIDDLEWARE = ("tool_request", "tool_execution", "llm_request", "llm_execution")
 
 
 def fired(manager, request, fire):
-    """Fire the sequence; return `{"hook/label": what came out}`, a "+" behind the label of an extra call."""
+    """Fire the sequence; return `[("hook/label", what came out)]`, a "+" behind the label of another payload."""
     from payloads import build, sequence
 
-    rows = sequence(request["hooks"], request["extra_calls"])
-    extra = len(rows) - sum(1 for row in request["extra_calls"] if row[0] in request["hooks"])
-    calls = {}
-    for number, (hook, label, overrides) in enumerate(rows):
-        key = f"{hook}/{label}{'+' if number >= extra else ''}"
-        calls[key] = fire(manager, hook, build(hook, label, overrides))
+    calls = []
+    for hook, label, overrides in sequence(request["hooks"], request["extra_calls"]):
+        name = f"{hook}/{label}{'+' if overrides else ''}"
+        calls.append((name, fire(manager, hook, build(hook, label, overrides))))
     return calls
 
 

@@ -10,13 +10,12 @@ HermesSdkError                 base: code, what, where, why, fix
 └── SessionError               a session script, transcript or model cannot be played
 
 A message reads ``what (where): why; fix``: lower case, one sentence, no full stop. Codes are stable: `HS1xx`
-configuration and manifests, `HS2xx` plugins, `HS3xx` dispatch, `HS4xx` host and sessions. docs/reference/errors.md
-explains each.
+configuration and manifests, `HS2xx` plugins, `HS3xx` dispatch, `HS4xx` host and sessions.
+docs/reference/errors.md explains each.
 """
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ class SessionError(HermesSdkError):
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the member of `known` that looks most like `name`, or None when nothing is near."""
+    import difflib  # a tenth of the time that `plugins list` takes, and only for messages
+
     close = difflib.get_close_matches(name, list(known), n=1)
     return close[0] if close else None
 

@@ -17,7 +17,7 @@ class Problem:
     """
 
     code: str
-    """Stable code, `hermes_sdk.errors.CODES` explains it."""
+    """Stable code, docs/reference/errors.md explains it."""
     key: str
     """Dotted name of the key, or the file's name when the whole file is meant."""
     where: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes_sdk.config.problems import Problem, kind_of
 from hermes_sdk.errors import did_you_mean
@@ -12,7 +12,7 @@ from hermes_sdk.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from hermes_sdk.config.document import KeyPath, YamlDocument
+    from hermes_sdk.config.document import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,19 @@ class Field:
     """Whether an empty value (``description:``) counts as left out."""
 
 
+class Places(Protocol):
+    """Knows where a key stands: a `YamlDocument` or a `Config`."""
+
+    def where(self, path: KeyPath, /) -> str:
+        """Return ``file:line:column``."""
+
+
 def check_mapping(
-    document: YamlDocument,
+    document: Places,
     path: KeyPath,
     values: Mapping[Any, Any],
     fields: Iterable[Field],
     *,
-    also_known: Callable[[str], bool] | None = None,
     unknown_matters: bool = True,
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Check one mapping of a document against its fields.
@@ -50,7 +56,6 @@ def check_mapping(
         path: The way to the mapping in the document.
         values: The mapping.
         fields: Every key that it may have.
-        also_known: Says whether a key outside `fields` is somebody else's and fine.
         unknown_matters: False: other keys are free, as in a plugin's own entry.
 
     Returns:
@@ -62,8 +67,8 @@ def check_mapping(
     for key, value in values.items():
         field = spellings.get(key)
         if field is None:
-            if unknown_matters and not (also_known and also_known(str(key))):
-                problems.append(_unknown(document, path, key, spellings))
+            if unknown_matters:
+                problems.append(unknown_key(document, (*path, str(key)), spellings))
         elif value is None and field.null_is_absent:
             continue
         elif field.accepts(value):
@@ -73,7 +78,7 @@ def check_mapping(
     return good, problems
 
 
-def wrong_type(document: YamlDocument, path: KeyPath, value: Any, wanted: str, fix: str = "") -> Problem:
+def wrong_type(document: Places, path: KeyPath, value: Any, wanted: str, fix: str = "") -> Problem:
     """Return the problem of a value (of any YAML type) that is of the wrong type."""
     return Problem("HS103", dotted(path), document.where(path), kind_of(value), wanted, fix)
 
@@ -86,10 +91,11 @@ def dotted(path: KeyPath) -> str:
     return text.lstrip(".")
 
 
-def _unknown(document: YamlDocument, path: KeyPath, key: Any, known: Iterable[str]) -> Problem:
-    fix = did_you_mean(str(key), known) or f"known are {', '.join(sorted(known))}"
-    place = document.where((*path, str(key)))
-    return Problem("HS104", dotted((*path, str(key))), place, "an unknown key", "a known one", fix, "warning")
+def unknown_key(document: Places, path: KeyPath, known: Iterable[str], what: str = "key") -> Problem:
+    """Return the problem of a key that nobody knows, with the nearest one that somebody does."""
+    fix = did_you_mean(str(path[-1]), known) or f"known are {', '.join(sorted(known))}"
+    found = f"an unknown {what}"
+    return Problem("HS104", dotted(path), document.where(path), found, "a known one", fix, "warning")
 
 
 def is_text(value: Any) -> bool:

@@ -46,7 +46,7 @@ def test_a_list_is_edited_in_the_style_of_the_file(tmp_path, before, lists, afte
 
 
 def test_comments_and_layout_around_an_item_stay(tmp_path):
-    text = "# top\nplugins:\n  enabled:\n    - a  # first\n    # about b\n    - b\n\n  # trailing\nother: {x: 1}\n"
+    text = "# top\nplugins:\n  enabled:\n    - a  # 1st\n    # on b\n    - b\n\n  # end\nother: {x: 1}\n"
     added = edit(tmp_path, text, enabled=["a", "b", "c"])
     assert added == text.replace("    - b\n", "    - b\n    - c\n")
     assert edit(tmp_path, added, enabled=["a", "b"]) == text

@@ -1,0 +1,1 @@
+"""Finding, loading and managing plugins; import from the modules, this package itself loads nothing."""

@@ -80,9 +80,7 @@ class ModelCaller:
             request["tools"] = tools
         api_request_id = turn.next_api_request()
         exchange = _Exchange(turn, request, api_request_id, [])
-        exchange.request, exchange.trace = apply_request(
-            self._manager, "llm_request", request, **self._ids(exchange)
-        )
+        exchange.request, exchange.trace = apply_request(self._manager, "llm_request", request, **self._ids(exchange))
         if exchange.trace:
             self._tell_rewrite(exchange, request)
         for attempt in range(self._retry.max_retries + 1):
@@ -237,6 +235,4 @@ class ModelCaller:
         after = exchange.request
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
         plugins = tuple(str(entry.get("source", "")) for entry in exchange.trace)
-        self._relay.emit(
-            MiddlewareApplied, exchange.turn, kind="llm_request", plugins=plugins, changed=tuple(changed)
-        )
+        self._relay.emit(MiddlewareApplied, exchange.turn, kind="llm_request", plugins=plugins, changed=tuple(changed))

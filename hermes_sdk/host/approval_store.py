@@ -109,9 +109,7 @@ class ApprovalStore:
         """
         with self._locked():
             entries = self.entries()
-            gone = [
-                entry for entry in entries if entry.plugin == plugin and rule_key in (None, entry.rule_key)
-            ]
+            gone = [entry for entry in entries if entry.plugin == plugin and rule_key in (None, entry.rule_key)]
             if gone:
                 self._write([entry for entry in entries if entry not in gone])
         return gone

@@ -81,6 +81,7 @@ class ApprovalGate:
         relay: HookRelay,
         *,
         again: bool = False,
+        runs: bool = True,
     ) -> Clearance:
         """Decide whether `call` may run, asking a person where somebody has a reason to.
 
@@ -90,8 +91,9 @@ class ApprovalGate:
             session: Whose call it is.
             relay: Fires the approval hooks.
             again: The arguments changed after a person agreed, so that even without a reason one is asked.
+            runs: False in a replay, where nothing runs: only plugins have reasons then.
         """
-        reasons = [*_plugin_reasons(decision), *_host_reasons(call)]
+        reasons = [*_plugin_reasons(decision), *(_host_reasons(call) if runs else ())]
         if again and not reasons:
             reasons = [Reason(HOST, "the arguments changed after they were approved", None)]
         if not reasons:
@@ -100,9 +102,7 @@ class ApprovalGate:
             reasons = self._remembered(reasons)
             if not again and all(reason.remembered for reason in reasons):
                 return _FREE
-            prompt = Prompt(
-                call.name, call.args, tuple(reasons), _offered(reasons), session.id, session.depth
-            )
+            prompt = Prompt(call.name, call.args, tuple(reasons), _offered(reasons), session.id, session.depth)
             if not self.approver.available():
                 message = f"blocked: needs approval and nobody is there to ask: {prompt.description}"
                 return Clearance(allowed=False, message=message, error_type="approval_unavailable")

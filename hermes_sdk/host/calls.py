@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +54,7 @@ NOT_RUN = ToolOutcome("")
 """The outcome of a call that has not come to its end."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class CallInFlight:
     """One tool call between the model's wish and its result."""
 
@@ -64,15 +66,39 @@ class CallInFlight:
     session_id: str
     task_id: str
     api_request_id: str
-    problem: str | None = None
+    problem: ToolOutcome | None = None
     """Why it cannot run whatever the hooks say: an unknown tool, or arguments that are no JSON object."""
-    trace: list[dict[str, Any]] = field(default_factory=list)
-    """Which middleware rewrote the request, as hooks get it."""
     original_args: dict[str, Any] = field(default_factory=dict)
     """As the model passed them."""
+    trace: list[dict[str, Any]] = field(default_factory=list)
+    """Which middleware rewrote the request, as hooks get it."""
     decision: ToolDecision | None = None
+    """What pre_tool_call made of it; None until it was asked."""
     approved: bool = False
     """Whether a person was asked about these arguments and agreed."""
+    refusal: ToolOutcome | None = None
+    """Why it does not run: blocked, denied, cancelled, or `problem`."""
     outcome: ToolOutcome = NOT_RUN
+    """How it ended, before transform_tool_result."""
+    result: str | None = None
+    """What the model sees; None until the call is over."""
     duration_ms: int = 0
     """Time around the tool itself, in ms; 0 while it did not run."""
+    _claim: threading.Lock = field(default_factory=threading.Lock)
+
+    def claim(self) -> bool:
+        """Take the right to end this call; False when it was taken: each call ends once."""
+        return self._claim.acquire(blocking=False)
+
+    @property
+    def runnable(self) -> bool:
+        """Whether nothing speaks against running it."""
+        return self.refusal is None and self.result is None
+
+
+def own_copy(args: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of arguments that nobody else changes; as deep as their values allow."""
+    try:
+        return copy.deepcopy(args)
+    except Exception:  # a plugin may put anything into arguments, an open file too
+        return dict(args)

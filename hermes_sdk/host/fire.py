@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from hermes_sdk.host.calls import own_copy
 from hermes_sdk.host.events import Event, HookFired
 
 if TYPE_CHECKING:
@@ -75,32 +76,28 @@ class HookRelay:
         """Tell the listener; `values` are the fields of the event."""
         if self._listener is None:
             return
-        event = kind(
-            session_id=self._session.id, turn_id=turn.id if turn else "", depth=self._session.depth, **values
-        )
+        event = kind(session_id=self._session.id, turn_id=turn.id if turn else "", depth=self._session.depth, **values)
         try:
             self._listener(event)
         except Exception:
             logger.exception("the listener failed on %s", type(event).__name__)
 
-    # -- tools ------------------------------------------------------
+    # -- tools -----------------------------------------------------------------------------------------
 
     def pre_tool_call(self, call: CallInFlight, args: dict[str, Any], *, judgement: int = 1) -> ToolDecision:
         """Ask whether the call may run; `args` may be changed in place."""
         payload = self._of_call(call) | {"args": args, "middleware_trace": list(call.trace)}
-        return cast(
-            "ToolDecision", self._fire("pre_tool_call", payload | {"judgement": judgement}, call=call)
-        )
+        return cast("ToolDecision", self._fire("pre_tool_call", payload | {"judgement": judgement}, call=call))
 
     def post_tool_call(self, call: CallInFlight, result: str) -> Observed:
         """Say that the call is over."""
         payload = self._of_call(call) | self._ended(call)
-        payload |= {"args": call.args, "result": result, "middleware_trace": list(call.trace)}
+        payload |= {"args": own_copy(call.args), "result": result, "middleware_trace": list(call.trace)}
         return cast("Observed", self._fire("post_tool_call", payload, call=call))
 
     def transform_tool_result(self, call: CallInFlight, result: str) -> Transformed:
         """Let the result be rewritten before it joins the conversation."""
-        payload = self._of_call(call) | self._ended(call) | {"arguments": call.args, "result": result}
+        payload = self._of_call(call) | self._ended(call) | {"arguments": own_copy(call.args), "result": result}
         return cast("Transformed", self._fire("transform_tool_result", payload, call=call))
 
     def transform_terminal_output(
@@ -117,7 +114,7 @@ class HookRelay:
         }
         return cast("Transformed", self._fire("transform_terminal_output", payload, call=call))
 
-    # -- turns and sessions ------------------------------------------------------
+    # -- turns and sessions ----------------------------------------------------------------------------
 
     def on_session_start(self, turn: Turn) -> Observed:
         """Say that a new session begins."""
@@ -161,9 +158,7 @@ class HookRelay:
         }
         return cast("VerifyDecision", self._fire("pre_verify", payload, turn))
 
-    def on_session_end(
-        self, turn: Turn, *, completed: bool, interrupted: bool, reason: str | None
-    ) -> Observed:
+    def on_session_end(self, turn: Turn, *, completed: bool, interrupted: bool, reason: str | None) -> Observed:
         """Say that a turn is over, whatever its outcome."""
         payload = self._of_session() | {
             "completed": completed,
@@ -187,7 +182,7 @@ class HookRelay:
         }
         return self._observe("on_session_finalize", payload)
 
-    # -- model requests, payloads made by api.py ------------------------------------------------------
+    # -- model requests, payloads made by api.py -------------------------------------------------------
 
     def pre_api_request(self, turn: Turn, payload: dict[str, Any]) -> Observed:
         """Say that a request goes out to the provider."""
@@ -201,7 +196,7 @@ class HookRelay:
         """Say that an attempt failed."""
         return self._observe("api_request_error", self._of_session() | payload, turn)
 
-    # -- child agents and approvals ------------------------------------------------------
+    # -- child agents and approvals --------------------------------------------------------------------
 
     def subagent_start(self, turn: Turn, *, child_id: str, role: str | None, goal: str) -> Observed:
         """Say that a child agent is about to run."""
@@ -249,7 +244,7 @@ class HookRelay:
         payload = self._of_prompt(call, prompt) | {"choice": choice, "decided_by": decided_by}
         return cast("Observed", self._fire("post_approval_response", payload, call=call))
 
-    # -- payloads ------------------------------------------------------
+    # -- payloads --------------------------------------------------------------------------------------
 
     def _of_session(self) -> dict[str, Any]:
         session = self._session

@@ -134,9 +134,7 @@ def _answer(found: list[_Match], mode: str, offset: int, limit: int) -> ToolOutc
         fields["counts"] = by_file
     else:
         page = found[offset : offset + limit]
-        fields["matches"] = [
-            {"path": match.path, "line": match.line, "content": match.content} for match in page
-        ]
+        fields["matches"] = [{"path": match.path, "line": match.line, "content": match.content} for match in page]
         if offset + len(page) < len(found):
             fields |= {"truncated": True, "next_offset": offset + len(page)}
     return ToolOutcome(json.dumps(fields, ensure_ascii=False))

@@ -85,6 +85,10 @@ class Session:
         turn_id = f"{self.id}:{self.turns}:{uuid.uuid4().hex[:8]}"
         return Turn(id=turn_id, number=self.turns, user_message=message)
 
+    def idle_turn(self) -> Turn:
+        """Return a turn for tool calls outside of any: ids for their hooks, and a flag that nobody raises."""
+        return Turn(id=f"{self.id}:idle:{uuid.uuid4().hex[:8]}", number=self.turns, user_message="")
+
 
 @dataclass(slots=True)
 class Turn:
@@ -98,10 +102,13 @@ class Turn:
     api_calls: int = 0
     tool_calls: int = 0
     api_request_id: str = ""
-    """Id of the model request that is running or was the last one."""
+    """Id of the model request that is running or was the last one; made up where there was none."""
     verify_attempts: int = 0
     started: float = field(default_factory=time.monotonic)
     _changed_paths: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.api_request_id = self.api_request_id or f"{self.id}:api:0"
 
     def next_api_request(self) -> str:
         """Count one more model request and return its id."""

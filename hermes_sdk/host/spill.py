@@ -59,9 +59,7 @@ def spill(piece: str, settings: SpillSettings, home: Path, session_id: str) -> S
     return Spilled(saved, len(piece), _preview(piece, settings, saved))
 
 
-def fit(
-    pieces: Iterable[str], settings: SpillSettings, home: Path, session_id: str
-) -> tuple[str, list[Spilled]]:
+def fit(pieces: Iterable[str], settings: SpillSettings, home: Path, session_id: str) -> tuple[str, list[Spilled]]:
     """Join contributions with one blank line, the long ones replaced by head, tail and path."""
     kept: list[str] = []
     spilled: list[Spilled] = []

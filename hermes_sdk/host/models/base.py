@@ -34,9 +34,7 @@ class ToolCall:
     @property
     def arguments_json(self) -> str:
         """The arguments as JSON text, as they stand in the conversation."""
-        return (
-            self.raw if self.raw is not None else json.dumps(self.arguments, ensure_ascii=False, default=str)
-        )
+        return self.raw if self.raw is not None else json.dumps(self.arguments, ensure_ascii=False, default=str)
 
     @classmethod
     def parse(cls, name: str, arguments: object, call_id: str | None = None) -> ToolCall:

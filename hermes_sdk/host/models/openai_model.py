@@ -33,9 +33,7 @@ class OpenAIModel:
     ) -> None:
         self._openai = _openai_package()
         try:
-            self._client = self._openai.OpenAI(
-                base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0
-            )
+            self._client = self._openai.OpenAI(base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0)
         except self._openai.OpenAIError as error:
             raise SessionError(
                 f"model {name!r} cannot be reached",

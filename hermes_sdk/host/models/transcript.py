@@ -67,9 +67,8 @@ class TranscriptModel:
             TranscriptEndedError: The stored turn has no more.
         """
         if not self._replies:
-            raise TranscriptEndedError(
-                "the transcript ends here", why="it was stored before the turn's answer"
-            )
+            raise TranscriptEndedError("the transcript ends here", why="it was stored before the turn's
+            answer")
         return reply_from_message(self._replies.popleft())
 
     def for_child(self, goal: str) -> TranscriptModel:
@@ -104,9 +103,7 @@ def split_turns(messages: Iterable[Message]) -> tuple[str | None, list[Transcrip
             turns[-1].replies.append(message)
         elif role == "tool" and turns:
             content = message.get("content")
-            turns[-1].results[str(message.get("tool_call_id", ""))] = (
-                content if isinstance(content, str) else ""
-            )
+            turns[-1].results[str(message.get("tool_call_id", ""))] = content if isinstance(content, str) else ""
     return system, turns
 
 

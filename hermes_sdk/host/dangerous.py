@@ -41,24 +41,25 @@ def _pattern(key: str, description: str, *alternatives: str) -> DangerousPattern
 PATTERNS: Final = (
     _pattern("rm_rf", "recursive delete", _program(r"rm\b[^;&|\n]*\s(?:-\w*r\w*|--recursive)\b")),
     _pattern("rm_root", "delete at the root of the file system", _program(r"rm\b[^;&|\n]*\s/(?:\s|\*|$)")),
-    _pattern("find_delete", "delete by find",
-    _program(r"find\b[^;&|\n]*\s(?:-delete\b|-exec\s+(?:\S*/)?rm\b)")), _pattern("sudo", "run with another
-    user's rights", _BOUNDARY + r"(?:\S*/)?(?:sudo|doas)\b"), _pattern("chmod_open", "let everyone write",
-    _program(r"chmod\b[^;&|\n]*\s(?:0?777|[ao]\+\w*w)")), _pattern("chown_recursive", "change owners
-    recursively", _program(r"chown\b[^;&|\n]*\s(?:-\w*R|--recursive)")), _pattern("mkfs", "make a file
-    system", _program(r"mkfs(?:\.\w+)?\b")), _pattern("dd_device", "write to a device",
-    _program(r"dd\b[^;&|\n]*\bof=/dev/"), r">\s*/dev/(?:sd|nvme|hd)"), _pattern("shutdown", "stop the
-    machine", _program(r"(?:shutdown|reboot|halt|poweroff)\b")), _pattern("kill_all", "kill many processes",
-    _program(r"(?:kill\s+(?:-\S+\s+)+-1\b|killall\b|pkill\b)")), _pattern("fork_bomb", "fork bomb",
-    r":\s*\(\)\s*\{[^}]*:\s*\|\s*:\s*&[^}]*\}"), _pattern(
+    _pattern("find_delete", "delete by find", _program(r"find\b[^;&|\n]*\s(?:-delete\b|-exec\s+(?:\S*/)?rm\b)")),
+    _pattern("sudo", "run with another user's rights", _BOUNDARY + r"(?:\S*/)?(?:sudo|doas)\b"),
+    _pattern("chmod_open", "let everyone write", _program(r"chmod\b[^;&|\n]*\s(?:0?777|[ao]\+\w*w)")),
+    _pattern("chown_recursive", "change owners recursively", _program(r"chown\b[^;&|\n]*\s(?:-\w*R|--recursive)")),
+    _pattern("mkfs", "make a file system", _program(r"mkfs(?:\.\w+)?\b")),
+    _pattern("dd_device", "write to a device", _program(r"dd\b[^;&|\n]*\bof=/dev/"), r">\s*/dev/(?:sd|nvme|hd)"),
+    _pattern("shutdown", "stop the machine", _program(r"(?:shutdown|reboot|halt|poweroff)\b")),
+    _pattern("kill_all", "kill many processes", _program(r"(?:kill\s+(?:-\S+\s+)+-1\b|killall\b|pkill\b)")),
+    _pattern("fork_bomb", "fork bomb", r":\s*\(\)\s*\{[^}]*:\s*\|\s*:\s*&[^}]*\}"),
+    _pattern(
         "pipe_to_shell",
         "run what was downloaded",
         r"\b(?:curl|wget)\b[^;&\n]*\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k)?sh\b",
-    ), _pattern("write_system", "write to a system path", r">>?\s*" + _SYSTEM_PATH, r"\btee\b.*\s" +
-    _SYSTEM_PATH), _pattern("write_ssh", "write to SSH keys or settings",
-    r">>?\s*(?:~|\$HOME|/root|/home/[^/\s]+)/\.ssh/"), _pattern("git_reset_hard", "throw local changes
-    away", _program(r"git\b[^;&|\n]*\sreset\b[^;&|\n]*--hard")), _pattern("git_clean", "delete untracked
-    files", _program(r"git\b[^;&|\n]*\sclean\b[^;&|\n]*\s-\w*f")), _pattern(
+    ),
+    _pattern("write_system", "write to a system path", r">>?\s*" + _SYSTEM_PATH, r"\btee\b.*\s" + _SYSTEM_PATH),
+    _pattern("write_ssh", "write to SSH keys or settings", r">>?\s*(?:~|\$HOME|/root|/home/[^/\s]+)/\.ssh/"),
+    _pattern("git_reset_hard", "throw local changes away", _program(r"git\b[^;&|\n]*\sreset\b[^;&|\n]*--hard")),
+    _pattern("git_clean", "delete untracked files", _program(r"git\b[^;&|\n]*\sclean\b[^;&|\n]*\s-\w*f")),
+    _pattern(
         "git_force_push",
         "rewrite a remote branch",
         _program(r"git\b[^;&|\n]*\spush\b[^;&|\n]*\s(?:-f\b|--force)"),

@@ -67,8 +67,7 @@ class TranscriptModel:
             TranscriptEndedError: The stored turn has no more.
         """
         if not self._replies:
-            raise TranscriptEndedError("the transcript ends here", why="it was stored before the turn's
-            answer")
+            raise TranscriptEndedError("the transcript ends here", why="it was stored before the turn's answer")
         return reply_from_message(self._replies.popleft())
 
     def for_child(self, goal: str) -> TranscriptModel:

@@ -27,9 +27,7 @@ class HermesSdkError(Exception):
 
     default_code: ClassVar[str] = "HS000"
 
-    def __init__(
-        self, what: str, *, where: str = "", why: str = "", fix: str = "", code: str | None = None
-    ) -> None:
+    def __init__(self, what: str, *, where: str = "", why: str = "", fix: str = "", code: str | None = None) -> None:
         self.what = what
         self.where = where
         self.why = why

@@ -8,14 +8,16 @@ registering and unregistering during a call is harmless.
 from __future__ import annotations
 
 import threading
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pluggy
 
 from hermes_hookspecs.contract import HOOKS
-from hermes_sdk.dispatch.caller import install, refresh
+from hermes_sdk.dispatch.caller import adopt, dress
 from hermes_sdk.dispatch.guard import Guard
 from hermes_sdk.dispatch.holder import PluginHolder
 from hermes_sdk.dispatch.implementation import CALLBACK, Implementation, implementation
@@ -25,10 +27,8 @@ from hermes_sdk.dispatch.payload import complete, split
 from hermes_sdk.dispatch.plan import Plan
 from hermes_sdk.dispatch.policy import PluginPolicy, place
 from hermes_sdk.dispatch.signature import is_generator, location, read_signature, unsent
+from hermes_sdk.dispatch.source import Mode
 from hermes_sdk.dispatch.wrappers import Wrapper, Wrapping
-
-if TYPE_CHECKING:
-    from hermes_hookspecs.contract import HookContract
 
 _NO_POLICY = PluginPolicy()
 _TEMPORARY = "<temp>"
@@ -37,31 +37,24 @@ Before = Callable[[str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
 After = Callable[[pluggy.Result[Any], str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """Which function of a hook is meant."""
-
-    asynchronous: bool = False
-    raw: bool = False
-
-
 class Dispatcher:
     """Serves the hook calls of one manager."""
 
-    def __init__(self, hooks: Callable[[], Mapping[str, pluggy.HookCaller]]) -> None:
+    def __init__(self) -> None:
         self.guard = Guard()
         self.policies: dict[str, PluginPolicy] = {}
+        self.callers: dict[str, pluggy.HookCaller] = {}
+        """pluggy's callers, adopted, by hook."""
         self.lock = threading.RLock()
         self.monitors: list[tuple[Before, After]] = []
         self.traced = False
         self.unusable: dict[str, list[str]] = {}
         """Plugins with callbacks that cannot be called, and why."""
-        self._hooks = hooks
         self._running: list[None] = []
         self._labels: dict[str, tuple[str, int]] = {}
         self._plans: dict[str, tuple[Plan, tuple[Wrapper, ...]]] = {}
-        self._entries: dict[tuple[str, Flags], Callable[..., Any]] = {}
-        self._served: dict[str, pluggy.HookCaller] = {}
+        self._functions: dict[tuple[str, Mode], types.FunctionType] = {}
+        self._served: set[tuple[str, Mode]] = set()
 
     # -- what changes --------------------------------------------------------------------------------------
 
@@ -69,40 +62,60 @@ class Dispatcher:
         """Forget everything that was worked out, because plugins, policies, tracing or monitors changed."""
         with self.lock:
             self._plans.clear()
-            self._entries.clear()
-            served, self._served = self._served, {}
-            for caller in served.values():
-                refresh(caller, self)
+            served, self._served = self._served, set()
+            for hook, mode in served:
+                # whoever still holds it is led to what is right now; a call under way keeps its own code
+                _lead(self._functions.pop((hook, mode)), mode, partial(self.function, hook, mode))
 
     def label(self, name: str, text: str) -> None:
         """Say how a directly registered plugin sorts among its kind; pluggy names instances by address."""
         self._labels[name] = (text, len(self._labels))
 
-    # -- looking up ----------------------------------------------------------------------------------------
+    def adopt(self, callers: Mapping[str, pluggy.HookCaller]) -> None:
+        """Take over the callers that pluggy made; known ones are kept."""
+        for name, caller in callers.items():
+            adopt(caller, self)
+            self.callers[name] = caller
 
-    def first_call(self, caller: pluggy.HookCaller) -> Callable[..., Any]:
-        """Build the function of a hook and let its caller run it from now on."""
-        with self.lock:
-            function = self.entry(caller.name, Flags())
-            install(caller, function)
-            self._served[caller.name] = caller
-            return function
+    # -- the functions that hosts call ---------------------------------------------------------------------
 
-    def entry(self, hook: str, flags: Flags) -> Callable[..., Any]:
-        """Return what a host calls for a hook, with every argument by keyword."""
-        function = self._entries.get((hook, flags))
+    def function(self, hook: str, mode: Mode) -> types.FunctionType:
+        """Return what a host calls for a hook, with every argument by keyword.
+
+        It is worked out at its first call, and stays right, though not fast, when something changes later.
+        """
+        function = self._functions.get((hook, mode))
         if function is None:
             with self.lock:
-                function = self._entries[hook, flags] = self._build(hook, flags)
+                function = self._functions.get((hook, mode)) or self._new_function(hook, mode)
         return function
 
-    def _build(self, hook: str, flags: Flags) -> Callable[..., Any]:
-        plan, wrappers = self._plan(hook)
-        if plan.contract is None or wrappers or self.monitors:
-            return self._layered_async(hook, flags) if flags.asynchronous else self._layered(hook, flags)
-        return plan.caller(
-            self._careful(plan, flags), asynchronous=flags.asynchronous, raw=flags.raw, traced=self.traced
-        )
+    def _new_function(self, hook: str, mode: Mode) -> types.FunctionType:
+        function = types.FunctionType(_led_on.__code__, {}, hook)
+        _lead(function, mode, partial(self._serve, hook, mode))
+        if mode == Mode() and hook in self.callers:
+            dress(function, self.callers[hook])
+        self._functions[hook, mode] = function
+        return function
+
+    def _serve(self, hook: str, mode: Mode) -> Callable[..., Any]:
+        """Work out a function at its first call, and return what serves that call."""
+        with self.lock:
+            function = self.function(hook, mode)
+            if (hook, mode) in self._served:  # by another thread, meanwhile
+                return function
+            self._served.add((hook, mode))
+            plan, wrappers = self._plan(hook)
+            if plan.contract is None or wrappers or self.monitors:
+                layered = (self._layered_async if mode.asynchronous else self._layered)(hook, mode)
+                _lead(function, mode, lambda: layered)
+                return layered
+            plan.fill(function, self._careful(plan, mode), replace(mode, traced=self.traced))
+            return function
+
+    def call(self, hook: str, payload: Mapping[str, Any]) -> Any:
+        """Call a hook; the outcome is of the hook's type."""
+        return self.function(hook, Mode())(**payload)
 
     def _plan(self, hook: str) -> tuple[Plan, tuple[Wrapper, ...]]:
         with self.lock:
@@ -135,7 +148,7 @@ class Dispatcher:
 
     def ordered(self, hook: str) -> list[pluggy.HookImpl]:
         """Return the implementations of a hook in calling order: band, source, name, number of the callback."""
-        caller = self._hooks().get(hook)
+        caller = self.callers.get(hook)
         impls = [] if caller is None else caller.get_hookimpls()
         kept = [impl for impl in impls if hook not in self._policy(impl).hooks_off]
         return sorted(kept, key=self._rank)
@@ -151,20 +164,19 @@ class Dispatcher:
 
     # -- out of the ordinary -------------------------------------------------------------------------------
 
-    def _careful(self, plan: Plan, flags: Flags) -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+    def _careful(self, plan: Plan, mode: Mode) -> Callable[[dict[str, Any], dict[str, Any]], Any]:
         """Return the way for calls with extra or missing arguments, or inside of other hook calls."""
 
         def careful(named: dict[str, Any], extra: dict[str, Any]) -> Any:
             values = complete(plan.contract, named, self.guard.log)
             off = excluded(self, plan.hook) if self._running else frozenset()
-            return self._inside(plan.without(off), flags, wide=bool(extra))(**values, **extra)
+            return self._inside(plan.without(off), mode, wide=bool(extra))(**values, **extra)
 
         return careful
 
-    def _inside(self, plan: Plan, flags: Flags, *, wide: bool) -> Callable[..., Any]:
-        return plan.inside(
-            asynchronous=flags.asynchronous, raw=flags.raw, traced=self.traced, wide=wide or plan.contract is None
-        )
+    def _inside(self, plan: Plan, mode: Mode, *, wide: bool) -> Callable[..., Any]:
+        wide = wide or plan.contract is None
+        return plan.inside(replace(mode, traced=self.traced, wide=wide, entry=False))
 
     def _prepare(
         self, hook: str, payload: Mapping[str, Any], plan: Plan | None = None
@@ -177,7 +189,7 @@ class Dispatcher:
         kept = tuple(wrapper for wrapper in wrappers if wrapper.impl.plugin not in off)
         return plan.without(off), kept, values, extra
 
-    def _layered(self, hook: str, flags: Flags, plan: Plan | None = None) -> Callable[..., Any]:
+    def _layered(self, hook: str, mode: Mode, plan: Plan | None = None) -> Callable[..., Any]:
         """Return the way of a call with wrappers or monitors around it, or of a hook without a spec."""
 
         def call(**payload: Any) -> Any:
@@ -187,8 +199,8 @@ class Dispatcher:
             self._running.append(None)
             try:
                 wrapping.enter({**values, **extra})
-                answer = self._inside(chosen, flags, wide=bool(extra))(**values, **extra)
-                answer = self._left(wrapping, flags, chosen, answer)
+                answer = self._inside(chosen, mode, wide=bool(extra))(**values, **extra)
+                answer = self._left(wrapping, mode, chosen, answer)
             except BaseException as error:
                 wrapping.abort(error)
                 raise
@@ -199,7 +211,7 @@ class Dispatcher:
 
         return call
 
-    def _layered_async(self, hook: str, flags: Flags) -> Callable[..., Any]:
+    def _layered_async(self, hook: str, mode: Mode) -> Callable[..., Any]:
         """Return the asynchronous form of `_layered`."""
 
         async def call(**payload: Any) -> Any:
@@ -209,8 +221,8 @@ class Dispatcher:
             self._running.append(None)
             try:
                 wrapping.enter({**values, **extra})
-                answer = await self._inside(chosen, flags, wide=bool(extra))(**values, **extra)
-                answer = self._left(wrapping, flags, chosen, answer)
+                answer = await self._inside(chosen, mode, wide=bool(extra))(**values, **extra)
+                answer = self._left(wrapping, mode, chosen, answer)
             except BaseException as error:
                 wrapping.abort(error)
                 raise
@@ -222,8 +234,8 @@ class Dispatcher:
         return call
 
     @staticmethod
-    def _left(wrapping: Wrapping, flags: Flags, plan: Plan, answer: Any) -> Any:
-        if not flags.raw or plan.contract is None:
+    def _left(wrapping: Wrapping, mode: Mode, plan: Plan, answer: Any) -> Any:
+        if not mode.raw or plan.contract is None:
             return wrapping.leave(answer)
         raw, outcome = answer
         final = wrapping.leave(outcome)
@@ -246,7 +258,7 @@ class Dispatcher:
 
     def _given(self, hook: str, answer: Any) -> Any:
         """Return what a hook of the host's own gives: a list, or one answer where its spec says so."""
-        caller = self._hooks().get(hook)
+        caller = self.callers.get(hook)
         if hook in HOOKS or caller is None or caller.spec is None or not isinstance(answer, list):
             return answer
         first = bool(caller.spec.opts["firstresult"])
@@ -268,14 +280,14 @@ class Dispatcher:
         temporary.register(holder, _TEMPORARY)
         added = sorted(getattr(temporary.hook, caller.name).get_hookimpls(), key=self._rank) if methods else []
         plan, _ = self._make_plan(caller.name, [*ordered[:last], *added, *ordered[last:]])
-        return self._layered(caller.name, Flags(), plan)(**payload)
+        return self._layered(caller.name, Mode(), plan)(**payload)
 
     def call_subset(self, caller: pluggy.HookCaller, payload: Mapping[str, Any]) -> Any:
         """Call only the implementations that a subset caller shows."""
         shown = {id(impl) for impl in caller.get_hookimpls()}
         impls = [impl for impl in self.ordered(caller.name) if id(impl) in shown]
         plan, _ = self._make_plan(caller.name, impls)
-        return self._layered(caller.name, Flags(), plan)(**payload)
+        return self._layered(caller.name, Mode(), plan)(**payload)
 
     def describe(self, impl: pluggy.HookImpl) -> tuple[str, str, str]:
         """Return (plugin, source, ``file:line``) of an implementation."""
@@ -304,6 +316,22 @@ def _meaning(outcome: Any) -> Any:
 def _line(impl: pluggy.HookImpl) -> int:
     code = getattr(impl.function, "__code__", None)
     return code.co_firstlineno if code else 0
+
+
+def _led_on(**payload: Any) -> Any:
+    """Stand in for a function that is not worked out, or out of date; runs with that function's globals."""
+    return _current()(**payload)  # type: ignore[name-defined]  # noqa: F821
+
+
+async def _led_on_async(**payload: Any) -> Any:
+    """Do the same for an asynchronous function."""
+    return await _current()(**payload)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _lead(function: types.FunctionType, mode: Mode, current: Callable[[], Callable[..., Any]]) -> None:
+    """Let calls of `function` go to what `current` returns."""
+    function.__globals__["_current"] = current
+    function.__code__ = (_led_on_async if mode.asynchronous else _led_on).__code__
 
 
 def _nobody(_answer: Any) -> None:

@@ -69,9 +69,7 @@ class FailureLog:
             record.last = f"{where}: {text} ({place})"
             times = record.by_place[key] = record.by_place.get(key, 0) + 1
         if times == 1:
-            logger.log(
-                level, "plugin %r failed in %s at %s: %s\n%s", plugin, where, place, text, _traceback(error)
-            )
+            logger.log(level, "plugin %r failed in %s at %s: %s\n%s", plugin, where, place, text, _traceback(error))
         elif times in _LOG_AGAIN_AT:
             logger.log(level, "plugin %r failed in %s at %s: %d times so far", plugin, where, place, times)
         return text

@@ -194,9 +194,7 @@ class TransformFold(Fold):
         text = self.failed(index, error)
         if not impl.fail_closed:
             return value
-        notice = (
-            f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {text}]"
-        )
+        notice = f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {text}]"
         self.step(index, "withhold", notice)
         self.forced.append(notice)
         return notice

@@ -15,7 +15,7 @@ from hermes_hookspecs.directives import Approve, Block, Modify
 from hermes_sdk.dispatch.answers import read_tool_directive
 from hermes_sdk.dispatch.fold import Fold
 from hermes_sdk.dispatch.outcomes import ToolDecision
-from hermes_sdk.dispatch.watch import changed_keys, content, deep_copy, restore, same, snapshot
+from hermes_sdk.dispatch.watch import changed_keys, deep_copy, restore, same, snapshot
 
 if TYPE_CHECKING:
     from hermes_sdk.dispatch.guard import Guard
@@ -28,12 +28,10 @@ logger = logging.getLogger(__name__)
 class ToolFold(Fold):
     """One tool call under judgement. Made when the first implementation says, changes or breaks something."""
 
-    def __init__(
-        self, guard: Guard, impls: tuple[Implementation, ...], args: dict[str, Any], before: Snapshot
-    ) -> None:
+    def __init__(self, guard: Guard, impls: tuple[Implementation, ...], args: dict[str, Any], before: Snapshot) -> None:
         super().__init__(guard, impls)
         self.args = args
-        self._versions: list[tuple[int, dict[str, Any]]] = [(-1, content(before))]
+        self._versions: list[tuple[int, dict[str, Any]]] = [(-1, before.copy())]
         self._writer: dict[str, int] = {}
         self._second = False
         self.block: str | None = None
@@ -85,9 +83,7 @@ class ToolFold(Fold):
 
     def _force(self, index: int, cause: str) -> None:
         impl = self._impls[index]
-        message = (
-            f"blocked: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}"
-        )
+        message = f"blocked: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}"
         self.block = message
         self.step(index, "block", message)
         self.forced.append({"action": "block", "message": message})
@@ -103,9 +99,9 @@ class ToolFold(Fold):
         logger.info("pre_tool_call: %s of plugin %r is dropped: %s", what, self._impls[index].plugin, why)
 
     def _changed(self, index: int, before: Snapshot) -> Snapshot:
-        if not self.args != before:  # `!=` is what both kinds of snapshot define
+        if self.args == before:
             return before
-        old = content(before)
+        old = before.copy()
         keys = changed_keys(old, self.args)
         plugin = self._impls[index].plugin
         for key in keys:
@@ -120,7 +116,7 @@ class ToolFold(Fold):
             self._writer[key] = index
         self.step(index, "modify", ", ".join(keys))
         after = snapshot(self.args)
-        self._versions.append((index, content(after)))
+        self._versions.append((index, after.copy()))
         return after
 
     # -- second judgement -------------------------------------------------------------------------------------
@@ -151,7 +147,5 @@ class ToolFold(Fold):
         if self.block is not None:
             return ToolDecision("block", self.block, None, self.args, steps)
         if self._approve is not None:
-            return ToolDecision(
-                "approve", self._approve.message or None, self._approve.rule_key, self.args, steps
-            )
+            return ToolDecision("approve", self._approve.message or None, self._approve.rule_key, self.args, steps)
         return ToolDecision("run", None, None, self.args, steps)

@@ -47,7 +47,11 @@ class Guard:
         """Say once for each implementation that an answer cannot be used."""
         if self.log.once(impl.plugin, impl.hook, problem):
             logger.warning(
-                "plugin %r: its answer to %s at %s is ignored: %s", impl.plugin, impl.hook, impl.place, problem
+                "plugin %r: its answer to %s at %s is ignored: %s",
+                impl.plugin,
+                impl.hook,
+                impl.place,
+                problem,
             )
 
     def synchronous(self, impl: Implementation) -> Callable[..., Any]:
@@ -78,5 +82,3 @@ def must_propagate(error: BaseException) -> bool:
     except RuntimeError:
         return False
     return task is not None and task.cancelling() > 0
-
-

@@ -1,21 +1,24 @@
-"""The object that stands for a loaded plugin in pluggy: its `@hookimpl` functions and its `ctx.register_hook` callbacks.
+"""What stands for a loaded plugin in pluggy: its `@hookimpl` functions and its `ctx.register_hook` callbacks.
 
-pluggy compares plugins with ``==``, puts them into sets and looks at every attribute of a module. A holder is compared
-by identity and shows implementations only, so a thousand plugins register fast and a plugin's own ``__eq__`` never runs.
+pluggy compares plugins with ``==``, puts them into sets and looks at every attribute of a module. A holder is
+compared by identity and shows implementations only, so a thousand plugins register fast and a plugin's own ``__eq__``
+never runs.
 """
 
 from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from hermes_hookspecs.markers import PROJECT
 from hermes_sdk.dispatch.implementation import CALLBACK
 from hermes_sdk.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _IMPL_MARK = f"{PROJECT}_impl"
 _mark = pluggy.HookimplMarker(PROJECT)

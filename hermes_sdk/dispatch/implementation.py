@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.markers import impl_notes
 from hermes_sdk.dispatch.signature import Signature, is_async, location, read_signature
-from hermes_sdk.dispatch.watch import copy_messages
+from hermes_sdk.dispatch.watch import deep_copy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     import pluggy
 
     from hermes_sdk.dispatch.policy import PluginPolicy
 
-CALLERS_THREAD = frozenset(
-    {"subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"}
-)
+CALLERS_THREAD = frozenset({"subagent_stop", "pre_gateway_dispatch", "pre_approval_request", "post_approval_response"})
 """Hooks whose synchronous callbacks stay in the caller's thread, deadline or not (semantics 3.4)."""
 
 HISTORY = "conversation_history"
@@ -70,7 +69,7 @@ class Implementation:
         else:
             picked = {name: payload[name] for name in self.signature.names if name in payload}
         if HISTORY in picked:
-            picked[HISTORY] = copy_messages(picked[HISTORY])
+            picked[HISTORY] = deep_copy(picked[HISTORY])
         return picked
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch.deadline import missed
@@ -17,6 +16,7 @@ from hermes_sdk.dispatch.nesting import copied_context
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Awaitable, Callable
     from concurrent.futures import Future
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,6 @@ class CallbackLoop:
             raise missed(timeout) from None
 
     def _submit(self, awaitable: Awaitable[Any], timeout: float | None) -> Future[Any]:
-        import asyncio
         from concurrent.futures import Future
 
         future: Future[Any] = Future()
@@ -92,9 +91,7 @@ class CallbackLoop:
         with self._lock:
             if self._loop is None or self._loop.is_closed():
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=self._serve, args=(self._loop,), name=THREAD_NAME, daemon=True
-                )
+                self._thread = threading.Thread(target=self._serve, args=(self._loop,), name=THREAD_NAME, daemon=True)
                 self._thread.start()
             return self._loop
 
@@ -169,9 +166,7 @@ def is_awaitable(value: object) -> bool:
     return hasattr(value, "__await__")
 
 
-
-
-async def within(awaitable: Awaitable[Any], timeout: float | None) -> Any:
+async def within(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109 - it is what this adds
     """Await with a deadline in seconds (None: without), in this task, and return the value, of whatever type.
 
     Raises:

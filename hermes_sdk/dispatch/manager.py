@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import pluggy
 
 from hermes_hookspecs.contract import FAMILIES, HOOKS, nearest_hook
 from hermes_hookspecs.markers import PROJECT
-from hermes_sdk.dispatch.caller import adopt, adopt_subset
-from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher, Flags
+from hermes_sdk.dispatch.caller import adopt_subset
+from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher
 from hermes_sdk.dispatch.failures import describe
 from hermes_sdk.dispatch.guard import must_propagate
 from hermes_sdk.dispatch.holder import PluginHolder, marked_functions, refuse_class
@@ -24,9 +24,11 @@ from hermes_sdk.dispatch.loop import is_awaitable
 from hermes_sdk.dispatch.policy import PluginPolicy
 from hermes_sdk.dispatch.relay import AsyncRelay, SyncRelay
 from hermes_sdk.dispatch.signature import location
+from hermes_sdk.dispatch.source import Mode
 from hermes_sdk.errors import PluginSignatureError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
     from hermes_sdk.dispatch.failures import PluginFailures
@@ -47,29 +49,50 @@ class DispatchManager(pluggy.PluginManager):
 
     def __init__(self) -> None:
         super().__init__(PROJECT)
-        self._dispatcher = Dispatcher(self._callers)
-        self.ahook = AsyncRelay(lambda name: self._dispatcher.entry(name, Flags(asynchronous=True)))
+        self._dispatcher = Dispatcher()
+        self._in_pluggys_view = False
+        self.ahook = AsyncRelay(lambda name: self._dispatcher.function(name, Mode(asynchronous=True)))
         """The hooks for asynchronous hosts: ``await manager.ahook.pre_tool_call(...)``."""
         for family in FAMILIES:
             self.add_hookspecs(family)
 
     if TYPE_CHECKING:
-        hook: SyncRelay  # type: ignore[assignment,misc]  # pluggy types every call as Any
+        hook: SyncRelay  # type: ignore[misc]  # pluggy types every call as Any
 
-    def _callers(self) -> Mapping[str, pluggy.HookCaller]:
-        return cast("Mapping[str, pluggy.HookCaller]", vars(self.hook))
+    @contextmanager
+    def _pluggys_view(self) -> Iterator[None]:
+        """Let pluggy work on its own callers, and take its changes over afterwards."""
+        relay, dispatcher = self._relay(), self._dispatcher
+        with dispatcher.lock:
+            if self._in_pluggys_view:
+                yield
+                return
+            relay.update(dispatcher.callers)
+            self._in_pluggys_view = True
+            try:
+                yield
+            finally:
+                self._in_pluggys_view = False
+                dispatcher.adopt(relay)
+                self._refresh()
+
+    def _refresh(self) -> None:
+        """Forget what was worked out about calls, and put the functions of today on ``manager.hook``."""
+        dispatcher = self._dispatcher
+        dispatcher.stale()
+        self._relay().update((name, dispatcher.function(name, Mode())) for name in dispatcher.callers)
+
+    def _relay(self) -> dict[str, Any]:
+        return vars(cast("pluggy.HookRelay", self.hook))
 
     # -- registering ---------------------------------------------------------------------------------------
 
     def add_hookspecs(self, module_or_class: ModuleType | type) -> None:
         """Add specs; a hook outside of the contract gives the list of answers, or the first if its spec says so."""
-        with self._dispatcher.lock:
+        with self._pluggys_view():
             super().add_hookspecs(module_or_class)
-            self._changed()
 
-    def register(
-        self, plugin: object, name: str | None = None, *, policy: PluginPolicy | None = None
-    ) -> str | None:
+    def register(self, plugin: object, name: str | None = None, *, policy: PluginPolicy | None = None) -> str | None:
         """Register a plugin and return its name, or None where the name is blocked.
 
         Args:
@@ -85,7 +108,7 @@ class DispatchManager(pluggy.PluginManager):
         if plugin is None:
             return None
         refuse_class(plugin)
-        with self._dispatcher.lock:
+        with self._pluggys_view():
             name = name or self.get_canonical_name(plugin)
             held = plugin if isinstance(plugin, PluginHolder) else None
             self._check(plugin, name, held)
@@ -96,7 +119,6 @@ class DispatchManager(pluggy.PluginManager):
             self._dispatcher.label(registered, _label(plugin, registered))
             if held is not None:
                 self._note_unusable(held, registered)
-            self._changed()
             return registered
 
     def _check(self, plugin: object, name: str, held: PluginHolder | None) -> None:
@@ -126,7 +148,10 @@ class DispatchManager(pluggy.PluginManager):
                 close = nearest_hook(hook)
                 hint = f"; did you mean {close!r}?" if close else ""
                 logger.warning(
-                    "plugin %r registers the unknown hook %r%s: kept, and called if a host fires it", name, hook, hint
+                    "plugin %r registers the unknown hook %r%s: kept, and called if a host fires it",
+                    name,
+                    hook,
+                    hint,
                 )
             problems = self._dispatcher.problems(hook, callback)
             if problems:
@@ -137,25 +162,29 @@ class DispatchManager(pluggy.PluginManager):
             self._dispatcher.unusable[name] = found
 
     def _has_spec(self, hook: str) -> bool:
-        caller = self._callers().get(hook)
+        caller = self._dispatcher.callers.get(hook)
         return caller is not None and caller.has_spec()
 
     def unregister(self, plugin: object | None = None, name: str | None = None) -> Any | None:
         """Unregister a plugin, given by itself or by name, and return it; calls under way finish as they began."""
-        with self._dispatcher.lock:
+        with self._pluggys_view():
             registered = name or (self.get_name(plugin) if plugin is not None else None)
             gone = super().unregister(plugin, name)
             if registered is not None:
                 self._dispatcher.policies.pop(registered, None)
                 self._dispatcher.unusable.pop(registered, None)
                 self._dispatcher.guard.log.forget(registered)
-            self._changed()
             return gone
 
-    def _changed(self) -> None:
-        for caller in self._callers().values():
-            adopt(caller, self._dispatcher)
-        self._dispatcher.stale()
+    def get_hookcallers(self, plugin: object) -> list[pluggy.HookCaller] | None:
+        """Return the callers of the hooks that a plugin implements, or None if it is not registered."""
+        with self._pluggys_view():
+            return super().get_hookcallers(plugin)
+
+    def check_pending(self) -> None:
+        """Raise `pluggy.PluginValidationError` where a `@hookimpl` is for a hook without a spec."""
+        with self._pluggys_view():
+            super().check_pending()
 
     # -- settings ------------------------------------------------------------------------------------------
 
@@ -167,7 +196,7 @@ class DispatchManager(pluggy.PluginManager):
         """Change the policy of a plugin; it counts from the next call."""
         with self._dispatcher.lock:
             self._dispatcher.policies[name] = policy
-            self._dispatcher.stale()
+            self._refresh()
 
     @property
     def tracing(self) -> bool:
@@ -179,7 +208,7 @@ class DispatchManager(pluggy.PluginManager):
         with self._dispatcher.lock:
             if on != self._dispatcher.traced:
                 self._dispatcher.traced = on
-                self._dispatcher.stale()
+                self._refresh()
 
     # -- calling -------------------------------------------------------------------------------------------
 
@@ -188,7 +217,7 @@ class DispatchManager(pluggy.PluginManager):
 
         A fail-closed failure is among them, as the block or notice that it means.
         """
-        answer = self._dispatcher.entry(hook_name, Flags(raw=True))(**payload)
+        answer = self._dispatcher.function(hook_name, Mode(raw=True))(**payload)
         raw: list[Any] = answer[0] if isinstance(answer, tuple) else answer
         return raw
 
@@ -224,9 +253,7 @@ class DispatchManager(pluggy.PluginManager):
         except BaseException as error:
             if must_propagate(error):
                 raise
-            self._dispatcher.guard.log.record(
-                plugin_name, what, error, location(callback), level=logging.WARNING
-            )
+            self._dispatcher.guard.log.record(plugin_name, what, error, location(callback), level=logging.WARNING)
             return None, describe(error)
 
     # -- looking on ----------------------------------------------------------------------------------------
@@ -249,20 +276,21 @@ class DispatchManager(pluggy.PluginManager):
         pair = (before, after)
         with self._dispatcher.lock:
             self._dispatcher.monitors.append(pair)
-            self._dispatcher.stale()
+            self._refresh()
 
         def undo() -> None:
             with self._dispatcher.lock:
                 if pair in self._dispatcher.monitors:
                     self._dispatcher.monitors.remove(pair)
-                    self._dispatcher.stale()
+                    self._refresh()
 
         return undo
 
     def subset_hook_caller(self, name: str, remove_plugins: Iterable[object]) -> pluggy.HookCaller:
         """Return a caller of a hook that leaves some plugins out."""
-        caller = super().subset_hook_caller(name, remove_plugins)
-        return caller if caller is self._callers()[name] else adopt_subset(caller, self._dispatcher)
+        with self._pluggys_view():
+            caller = super().subset_hook_caller(name, remove_plugins)
+            return caller if caller is self._relay()[name] else adopt_subset(caller, self._dispatcher)
 
     def shutdown(self) -> None:
         """End the background loop of asynchronous callbacks; it starts again if it is needed again."""

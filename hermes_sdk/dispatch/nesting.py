@@ -10,7 +10,6 @@ What the stack cannot show (an async callback, a worker thread, a wrapper) is ca
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from typing import TYPE_CHECKING, Final
@@ -18,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 from hermes_sdk.errors import HookDepthError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hermes_sdk.dispatch.plan import Plan
 
 MAX_DEPTH: Final = 8

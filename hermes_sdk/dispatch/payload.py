@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.dispatch.plan import MISSING
 from hermes_sdk.dispatch.watch import deep_copy, same
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hermes_hookspecs.contract import HookContract
     from hermes_sdk.dispatch.failures import FailureLog
 
@@ -41,9 +42,7 @@ def complete(contract: HookContract | None, named: Mapping[str, Any], log: Failu
         if argument.required:
             values[argument.name] = None
             if log.once("", contract.name, argument.name):
-                logger.warning(
-                    "the host fired %s without %r: callbacks get None for it", contract.name, argument.name
-                )
+                logger.warning("the host fired %s without %r: callbacks get None for it", contract.name, argument.name)
         else:
             values[argument.name] = deep_copy(argument.default)
     if contract.name == "pre_tool_call" and not isinstance(values["args"], dict):

@@ -17,12 +17,12 @@ from hermes_sdk.dispatch.outcomes import (
     NO_DISPATCH,
     NO_VERIFY,
     NOTHING_OBSERVED,
-    run_unchanged,
-    value_unchanged,
+    ToolDecision,
+    Transformed,
 )
-from hermes_sdk.dispatch.source import CallerShape, CallShape, caller_code
+from hermes_sdk.dispatch.source import CallerShape, CallShape, Mode, caller_code
 from hermes_sdk.dispatch.twin import twin
-from hermes_sdk.dispatch.watch import copy_messages, snapshot
+from hermes_sdk.dispatch.watch import deep_copy, is_flat, snapshot
 
 if TYPE_CHECKING:
     from hermes_hookspecs.contract import HookContract
@@ -41,13 +41,13 @@ _FOLDS: Final[Mapping[str, type[folds.Fold]]] = {
     "verify": folds.VerifyFold,
     "transform": folds.TransformFold,
 }
-_NOTHING: Final[Mapping[str, Any]] = {
+_UNSAID: Final[Mapping[str, Any]] = {
     "observer": NOTHING_OBSERVED,
     "context": NO_CONTEXT,
     "dispatch": NO_DISPATCH,
     "verify": NO_VERIFY,
-    "transform": value_unchanged,
-    "tool": run_unchanged,
+    "transform": Transformed,
+    "tool": ToolDecision,
     "list": None,
 }
 
@@ -86,7 +86,7 @@ class Plan:
         self._running = running
         self._starts: dict[types.CodeType, tuple[int, ...]] = {}
         self._without: dict[frozenset[str], Plan] = {}
-        self._insides: dict[frozenset[tuple[str, bool]], Callable[..., Any]] = {}
+        self._insides: dict[Mode, Callable[..., Any]] = {}
 
     def without(self, plugins: frozenset[str]) -> Plan:
         """Return the plan that leaves these plugins out."""
@@ -107,36 +107,37 @@ class Plan:
         number = bisect.bisect_right(starts, line) - 1
         return self.impls[number].plugin if 0 <= number < len(self.impls) else None
 
-    def inside(self, **shape: bool) -> Callable[..., Any]:
+    def inside(self, mode: Mode) -> Callable[..., Any]:
         """Return the caller behind the careful way, which takes a complete payload; kept once made."""
-        key = frozenset(shape.items())
-        function = self._insides.get(key)
+        function = self._insides.get(mode)
         if function is None:
-            function = self._insides[key] = self.caller(None, **shape)
+            function = types.FunctionType(_empty.__code__, {}, self.hook)
+            self.fill(function, None, mode)
+            self._insides[mode] = function
         return function
 
-    def caller(self, careful: Careful | None, **shape: bool) -> Callable[..., Any]:
-        """Return a generated caller.
+    def fill(self, function: types.FunctionType, careful: Careful | None, mode: Mode) -> None:
+        """Make a function the generated caller.
 
         Args:
+            function: What becomes it; its globals are its own.
             careful: Where calls out of the ordinary go; None for a caller behind the careful way.
-            shape: Flags of `CallerShape`: asynchronous, traced, raw, wide.
+            mode: Which caller it becomes.
         """
-        asynchronous = shape.get("asynchronous", False)
-        wide = shape.get("wide", False)
-        shapes = tuple(self._call_shape(impl, asynchronous=asynchronous, wide=wide) for impl in self.impls)
-        caller_shape = self._shape(shapes, entry=careful is not None, **shape)
-        code, starts = caller_code(caller_shape)
-        namespace = self._namespace(caller_shape)
-        namespace["_careful"] = careful
+        shape = self._shape(mode)
+        code, starts = caller_code(shape)
+        namespace = function.__globals__
+        namespace.update(self._namespace(shape), _careful=careful)
         exec(code, namespace)  # noqa: S102 - our own text, made of contract names only (see source)
-        function: Callable[..., Any] = namespace["call"]
-        self._starts[function.__code__] = starts
-        return function
+        made: types.FunctionType = namespace["call"]
+        self._starts[made.__code__] = starts
+        function.__kwdefaults__ = made.__kwdefaults__
+        function.__code__ = made.__code__  # last: another thread may call it at any moment
 
-    def _shape(self, calls: tuple[CallShape, ...], **flags: bool) -> CallerShape:
+    def _shape(self, mode: Mode) -> CallerShape:
+        calls = tuple(self._call_shape(impl, asynchronous=mode.asynchronous, wide=mode.wide) for impl in self.impls)
         if self.contract is None:
-            return CallerShape(self.hook, "list", (), calls=calls, **flags)
+            return CallerShape(self.hook, "list", (), calls=calls, mode=mode)
         arguments = self.contract.arguments
         aliases = self.contract.aliases
         paired = {*aliases, *aliases.values()}
@@ -144,14 +145,12 @@ class Plan:
             hook=self.hook,
             kind=self.kind,
             parameters=tuple(argument.name for argument in arguments),
-            required=tuple(
-                argument.name for argument in arguments if argument.required and argument.name not in paired
-            ),
+            required=tuple(a.name for a in arguments if a.required and a.name not in paired),
             fresh=tuple(argument.name for argument in arguments if isinstance(argument.default, list)),
             aliases=tuple(aliases.items()),
             value=self.contract.value or "",
             calls=calls,
-            **flags,
+            mode=mode,
         )
 
     def _call_shape(self, impl: Implementation, *, asynchronous: bool, wide: bool) -> CallShape:
@@ -177,11 +176,14 @@ class Plan:
             PLAN: self,
             "_missing": MISSING,
             "_running": self._running,
-            "_nothing": _NOTHING[self.kind],
+            "_nothing": _UNSAID[self.kind],
+            "_new": tuple.__new__,
             "_awaitable": is_awaitable,
             "_settle": guard.loop.run,
             "_within": within,
-            "_copy": copy_messages,
+            "_is_flat": is_flat,
+            "_copy_dict": dict.copy,
+            "_copy": deep_copy,
             "_snapshot": snapshot,
             "_clock": time.perf_counter,
             "_pick": self._pick,
@@ -199,7 +201,7 @@ class Plan:
             elif call.style == "positional":
                 namespace[f"f{index}"] = impl.callback
             else:
-                bridge = guard.asynchronous if shape.asynchronous else guard.synchronous
+                bridge = guard.asynchronous if shape.mode.asynchronous else guard.synchronous
                 namespace[f"f{index}"] = bridge(impl)
         return namespace
 
@@ -213,9 +215,7 @@ class Plan:
     def _pick(self, index: int, payload: Mapping[str, Any]) -> dict[str, Any]:
         return self.impls[index].arguments(payload)
 
-    def _rejudge(
-        self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
-    ) -> None:
+    def _rejudge(self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None) -> None:
         """Ask implementations once more on the final arguments; only block and approve count there."""
         before = fold.second_judgement()
         for index in again:
@@ -253,3 +253,7 @@ class Plan:
 def _keep(raw: list[Any] | None, answer: Any) -> None:
     if raw is not None and answer is not None:
         raw.append(answer)
+
+
+def _empty(**_arguments: Any) -> None:
+    """Be the code of a caller that is not filled yet."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import nearest
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,7 @@ def _from_parameters(parameters: tuple[inspect.Parameter, ...]) -> Signature:
         positional_only=tuple(parameter.name for parameter in positional_only),
         names=tuple(parameter.name for parameter in named),
         keyword_only=frozenset(parameter.name for parameter in keyword_only),
-        required=frozenset(
-            parameter.name for parameter in named if parameter.default is inspect.Parameter.empty
-        ),
+        required=frozenset(parameter.name for parameter in named if parameter.default is inspect.Parameter.empty),
         takes_rest=bool(of(inspect.Parameter.VAR_KEYWORD)),
         takes_args=bool(of(inspect.Parameter.VAR_POSITIONAL)),
         plain=False,
@@ -95,9 +94,7 @@ def unsent(signature: Signature, hook: str, sent: Iterable[str]) -> list[str]:
     for name in signature.names:
         if name in signature.required and name not in known:
             close = nearest(name, known)
-            messages.append(
-                f"{hook} sends {close!r}, not {name!r}" if close else f"{hook} does not send {name!r}"
-            )
+            messages.append(f"{hook} sends {close!r}, not {name!r}" if close else f"{hook} does not send {name!r}")
     return messages
 
 

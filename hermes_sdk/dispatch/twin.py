@@ -15,8 +15,10 @@ import functools
 import inspect
 import os
 import types
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
@@ -39,9 +41,7 @@ def _make(callback: Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     count = code.co_argcount + code.co_kwonlyargcount + 1 + bool(code.co_flags & inspect.CO_VARARGS)
     same = types.FunctionType(
-        code.replace(
-            co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~_VARIADIC
-        ),
+        code.replace(co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~_VARIADIC),
         function.__globals__,
         function.__name__,
         None,

@@ -7,49 +7,83 @@ which compares identities first and so costs the same for 10 bytes and for 50 KB
 
 from __future__ import annotations
 
-from typing import Any, Final
+import marshal
+from typing import Any, Final, cast
 
 _ATOMS: Final = frozenset({str, int, float, bool, type(None), bytes, complex})
 _TEXTS: Final = frozenset({str, type(None)})
+_PLAIN: Final = 2
+"""The marshal format without references, which depend on more than the value."""
+
+
+class PackedSnapshot:
+    """Nested JSON-like ``args`` as bytes, which tell ``1`` from ``True`` and are made and compared in C."""
+
+    __slots__ = ("packed",)
+    __hash__ = None  # type: ignore[assignment]  # compared by content
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+
+    def __eq__(self, other: object) -> bool:
+        try:
+            if marshal.dumps(cast("Any", other), _PLAIN) == self.packed:
+                return True
+        except ValueError:  # something came in that is not JSON-like
+            return False
+        return same(self.copy(), other)  # equal but for the order of keys?
+
+    def copy(self) -> dict[Any, Any]:
+        """Return a fresh copy of what was packed."""
+        args: dict[Any, Any] = marshal.loads(self.packed)  # noqa: S302 - packed by this process a moment ago
+        return args
 
 
 class DeepSnapshot:
-    """A deep copy of ``args``; ``args != snapshot`` tells whether anything in it changed, types included."""
+    """A deep copy of ``args`` that hold more than JSON does; compared value by value, types included."""
 
-    __slots__ = ("copy",)
-    __hash__ = None  # type: ignore[assignment]  # mutable content
+    __slots__ = ("_copy",)
+    __hash__ = None  # type: ignore[assignment]  # compared by content
 
     def __init__(self, args: dict[Any, Any]) -> None:
-        self.copy = deep_copy(args)
+        self._copy = deep_copy(args)
 
     def __eq__(self, other: object) -> bool:
-        return same(self.copy, other)
+        return same(self._copy, other)
+
+    def copy(self) -> dict[Any, Any]:
+        """Return a fresh copy of what was copied."""
+        args: dict[Any, Any] = deep_copy(self._copy)
+        return args
 
 
-Snapshot = dict[Any, Any] | DeepSnapshot
-"""A plain shallow copy where that is exact, else a `DeepSnapshot`."""
+Snapshot = dict[Any, Any] | PackedSnapshot | DeepSnapshot
+"""Compared with ``args != snapshot``; `copy` gives back what it was taken of."""
 
 
 def snapshot(args: dict[Any, Any]) -> Snapshot:
     """Return something that ``args`` can be compared with after a callback had it."""
     for value in args.values():
-        # numbers are left to the deep way: 1 == True == 1.0, which plain equality would take for unchanged
+        # numbers are left to the exact ways: 1 == True == 1.0, which plain equality would take for unchanged
         if value.__class__ not in _TEXTS:
-            try:
-                return DeepSnapshot(args)
-            except RecursionError:  # it contains itself: watch the top level, by identity
-                break
+            return _exact(args)
     return args.copy()
 
 
-def content(snap: Snapshot) -> dict[Any, Any]:
-    """Return a fresh copy of what a snapshot holds."""
-    return deep_copy(snap.copy) if isinstance(snap, DeepSnapshot) else snap.copy()
+def _exact(args: dict[Any, Any]) -> Snapshot:
+    try:
+        return PackedSnapshot(marshal.dumps(args, _PLAIN))
+    except ValueError:
+        pass
+    try:
+        return DeepSnapshot(args)
+    except RecursionError:  # it contains itself: watch the top level, by identity
+        return args.copy()
 
 
 def restore(args: dict[Any, Any], snap: Snapshot) -> None:
     """Put `args` back, in place, to what it was when `snap` was taken."""
-    old = content(snap)
+    old = snap.copy()
     args.clear()
     args.update(old)
 
@@ -71,9 +105,7 @@ def changed_keys(before: dict[Any, Any], after: dict[Any, Any]) -> list[str]:
     """Return the top-level keys that were added, changed or removed, sorted."""
     keys = {*before, *after}
     return sorted(
-        str(key)
-        for key in keys
-        if key not in before or key not in after or not same(before[key], after[key])
+        str(key) for key in keys if key not in before or key not in after or not same(before[key], after[key])
     )
 
 
@@ -94,6 +126,14 @@ def deep_copy(value: Any) -> Any:
     return value
 
 
-def copy_messages(history: Any) -> Any:
-    """Return a new list of copied message dicts, for one implementation; anything else is given back as it is."""
-    return deep_copy(history) if isinstance(history, list) else history
+def is_flat(history: Any) -> bool:
+    """Whether a history is the usual list of dicts without containers in them, which can be copied in C."""
+    if history.__class__ is not list:
+        return False
+    for message in history:
+        if message.__class__ is not dict:
+            return False
+        for value in message.values():
+            if value.__class__ not in _ATOMS:
+                return False
+    return True

@@ -8,8 +8,7 @@ returns otherwise replaces the outcome only if it is of the same kind and, for a
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
@@ -26,6 +25,8 @@ from hermes_sdk.dispatch.outcomes import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
     from hermes_sdk.dispatch.guard import Guard
     from hermes_sdk.dispatch.implementation import Implementation
 
@@ -105,7 +106,7 @@ class Wrapping:
         if answer is None or answer is outcome:
             return outcome
         if isinstance(outcome, Transformed) and isinstance(answer, str):
-            answer = replace(outcome, value=answer)
+            answer = outcome._replace(value=answer)
         problem = _why_not(outcome, answer)
         if problem:
             self._guard.ignored(impl, problem)
@@ -143,7 +144,7 @@ def _why_not(outcome: Any, answer: Any) -> str:
 def _with_step(outcome: Any, impl: Implementation, what: str, **more: Any) -> Any:
     if isinstance(outcome, list):  # a hook without a spec has no steps
         return outcome
-    return replace(outcome, steps=(*outcome.steps, Step(impl.plugin, impl.source, what, **more)))
+    return outcome._replace(steps=(*outcome.steps, Step(impl.plugin, impl.source, what, **more)))
 
 
 def _summary(outcome: Any) -> str:

@@ -176,8 +176,9 @@ async def within(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # no
 
     if timeout is None:
         return await awaitable
+    scope = asyncio.timeout(timeout)
     try:
-        async with asyncio.timeout(timeout) as scope:
+        async with scope:
             return await awaitable
     except TimeoutError as error:
         raise missed(timeout) if scope.expired() else error from None

@@ -22,7 +22,7 @@ from hermes_sdk.dispatch.guard import must_propagate
 from hermes_sdk.dispatch.holder import PluginHolder, marked_functions, refuse_class
 from hermes_sdk.dispatch.loop import is_awaitable
 from hermes_sdk.dispatch.policy import PluginPolicy
-from hermes_sdk.dispatch.relay import AsyncRelay, SyncRelay
+from hermes_sdk.dispatch.relay import AsyncRelay
 from hermes_sdk.dispatch.signature import location
 from hermes_sdk.dispatch.source import Mode
 from hermes_sdk.errors import PluginSignatureError
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from hermes_sdk.dispatch.failures import PluginFailures
+    from hermes_sdk.dispatch.relay import SyncRelay
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class DispatchManager(pluggy.PluginManager):
             self.add_hookspecs(family)
 
     if TYPE_CHECKING:
-        hook: SyncRelay  # type: ignore[misc]  # pluggy types every call as Any
+        hook: SyncRelay  # type: ignore[assignment,misc]  # pluggy types every call as Any
 
     @contextmanager
     def _pluggys_view(self) -> Iterator[None]:

@@ -208,6 +208,10 @@ class Agent:
         turn.interrupt.set(reason)
         return True
 
+    def allow_iterations(self, least: int) -> None:
+        """Let a turn have at least so many model requests: a replay has as many as were stored."""
+        self._bench.max_iterations = max(self._bench.max_iterations, least)
+
     # -- sessions --------------------------------------------------------------------------------------
 
     def new_session(self, reason: str = "new_session") -> str:

@@ -90,33 +90,39 @@ class NobodyThere:
 
 
 class ScriptedApprover:
-    """Gives the answers of a script in their order; when they are used up, nobody is there.
+    """Gives the answers of a script in their order.
 
     Args:
         answers: ``once``, ``session``, ``always``, ``deny`` or ``timeout``.
+        otherwise: Who is asked when the answers are used up; nobody by default.
     """
 
     name = "script"
 
-    def __init__(self, answers: Iterable[Choice] = ()) -> None:
-        self._answers = deque(answers)
+    def __init__(self, answers: Iterable[Choice] = (), otherwise: Approver | None = None) -> None:
+        self._pool = deque(answers)
+        self._turn: deque[Choice] = deque()
+        self._otherwise: Approver = otherwise or NobodyThere()
         self.prompts: list[Prompt] = []
-        """Every prompt that was answered."""
+        """Every prompt that the script answered."""
 
-    def refill(self, answers: Iterable[Choice]) -> None:
-        """Put answers behind those that are left."""
-        self._answers.extend(answers)
+    def begin_turn(self, answers: Iterable[Choice]) -> None:
+        """Take answers that go before the others, and only for this turn."""
+        self._turn = deque(answers)
 
     @property
-    def remaining(self) -> int:
-        """Answers that nobody asked for yet."""
-        return len(self._answers)
+    def left(self) -> int:
+        """Answers of this turn that nobody asked for yet."""
+        return len(self._turn)
 
     def available(self) -> bool:
-        """Whether an answer is left."""
-        return bool(self._answers)
+        """Whether an answer is left, or somebody else is there."""
+        return bool(self._turn or self._pool) or self._otherwise.available()
 
-    def ask(self, prompt: Prompt, timeout: float, interrupt: Interrupt) -> Choice:  # noqa: ARG002
+    def ask(self, prompt: Prompt, timeout: float, interrupt: Interrupt) -> Choice:
         """Return the next answer."""
+        answers = self._turn or self._pool
+        if not answers:
+            return self._otherwise.ask(prompt, timeout, interrupt)
         self.prompts.append(prompt)
-        return self._answers.popleft()
+        return answers.popleft()

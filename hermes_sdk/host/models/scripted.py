@@ -47,6 +47,8 @@ class ScriptStep:
     tools: tuple[ScriptedCall, ...] = ()
     """Several are a batch of parallel calls."""
     error: ScriptedFailure | None = None
+    interrupt: bool = False
+    """Ctrl-C instead of an answer."""
     sees: tuple[str, ...] = ()
     """Texts that the request must contain; what it lacks is kept in `ScriptedModel.mismatches`."""
     not_sees: tuple[str, ...] = ()
@@ -100,12 +102,15 @@ class ScriptedModel:
 
         Raises:
             ModelError: The step says so, or there is none.
+            KeyboardInterrupt: The step says so.
         """
         with self._lock:
             if not self._steps:
                 raise ModelError("the script has no step for this request", fix="add a step with `say:`")
             step = self._steps.popleft()
         self._check(step, request)
+        if step.interrupt:
+            raise KeyboardInterrupt
         if step.error is not None:
             failure = step.error
             raise ModelError(failure.message, status_code=failure.status, retryable=failure.retryable)

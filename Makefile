@@ -16,10 +16,11 @@ help: ## say what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
 run: $(RUN)/.done ## play the example session: plugins found, a command blocked, a secret masked, ...
-	@$(RUN)/bin/python examples/tour.py
+	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && cp -R examples/home/. "$$home" && \
+	  $(RUN)/bin/hermes-sdk run examples/sessions/tour.yaml --home "$$home"
 
-run-corpus: $(RUN)/.done ## play it with ten published plugins, which are other people's code
-	@$(RUN)/bin/python examples/corpus/run.py
+run-corpus: ## play it with ten published plugins, which are other people's code
+	@$(PYTHON) examples/corpus/run.py
 
 test: $(VENV)/.test ## run the tests
 	$(BIN)/pytest -n auto $(PYTEST_ARGS)

@@ -47,7 +47,7 @@ MIDDLEWARE = ("tool_request", "tool_execution", "llm_request", "llm_execution")
 
 
 def fired(manager, request, fire):
-    """Fire the sequence; return `[("hook/label", what came out)]`, a "+" behind the label of another payload."""
+    """Fire the sequence; return `[("hook/label", came out)]`, a "+" behind the label of another payload."""
     from payloads import build, sequence
 
     calls = []

@@ -114,9 +114,7 @@ def legacy_row(case: Case, rounds: int, worker: Worker) -> Row:
 def main() -> int:
     options = parser(__doc__ or "", rounds=60)
     options.add_argument("--hooks", default=",".join(HOOKS), help="hooks to measure, comma-separated")
-    options.add_argument(
-        "--sizes", type=numbers, default=[0, 1, 5, 20, 100], help="numbers of implementations"
-    )
+    options.add_argument("--sizes", type=numbers, default=[0, 1, 5, 20, 100], help="numbers of implementations")
     add_peer(options)
     chosen = options.parse_args()
     stay_on_one_cpu()

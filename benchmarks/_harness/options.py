@@ -7,9 +7,7 @@ import argparse
 
 def parser(description: str, *, rounds: int) -> argparse.ArgumentParser:
     """Return a parser with `--json` and `--rounds`; `description` is the script's docstring."""
-    made = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
     made.add_argument(
         "--rounds",

@@ -234,5 +234,5 @@ class ModelCaller:
     def _tell_rewrite(self, exchange: _Exchange, before: dict[str, Any]) -> None:
         after = exchange.request
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-        plugins = tuple(str(entry.get("source", "")) for entry in exchange.trace)
+        plugins = tuple(str(entry.get("plugin", "")) for entry in exchange.trace)
         self._relay.emit(MiddlewareApplied, exchange.turn, kind="llm_request", plugins=plugins, changed=tuple(changed))

@@ -72,8 +72,10 @@ class CallInFlight:
     """As the model passed them."""
     trace: list[dict[str, Any]] = field(default_factory=list)
     """Which middleware rewrote the request, as hooks get it."""
+    judged: bool = False
+    """Whether pre_tool_call was fired, even if Ctrl-C broke into it."""
     decision: ToolDecision | None = None
-    """What pre_tool_call made of it; None until it was asked."""
+    """What pre_tool_call made of it; None until it said so."""
     approved: bool = False
     """Whether a person was asked about these arguments and agreed."""
     refusal: ToolOutcome | None = None

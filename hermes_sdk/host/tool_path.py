@@ -104,8 +104,9 @@ class ToolPath:
             self._manager, "tool_request", call.args, tool_name=call.name, **self._ids(call)
         )
         if call.trace:
-            plugins = tuple(str(entry.get("source", "")) for entry in call.trace)
+            plugins = tuple(str(entry.get("plugin", "")) for entry in call.trace)
             self._tell_change(call, "tool_request", plugins, args)
+        call.judged = True
         call.decision = self._relay.pre_tool_call(call, own_copy(args))
         call.args = call.decision.args
         if call.decision.blocked:
@@ -270,7 +271,7 @@ class ToolPath:
 
     def cancel(self, call: CallInFlight) -> None:
         """End a call that the interrupt overtook, wherever on its way it is."""
-        if call.decision is None:
+        if not call.judged:
             self.judge(call)
         if call.result is None:
             self.finish(call, call.refusal or CANCELLED)

@@ -235,9 +235,9 @@ def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallSh
     settle = "r = await r" if shape.mode.asynchronous else "r = _settle(r)"
     writer.add(3, f"if r is not None and _awaitable(r): {settle}")
     _ANSWERS[shape.kind](writer, shape, index)
-    writer.add(2, "except BaseException as error:")
+    writer.add(2, "except BaseException as raised:")
     if shape.kind == "list":
-        writer.add(3, f"_failed({index}, error)")
+        writer.add(3, f"_failed({index}, raised)")
     else:
         _failure(writer, shape, index)
     if shape.mode.traced and shape.kind != "list":
@@ -247,16 +247,16 @@ def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallSh
 def _failure(writer: Writer, shape: CallerShape, index: int) -> None:
     if shape.kind == "tool":
         writer.add(3, "if fold is None: fold = _fold(args, before)")
-        writer.add(3, f"before = fold.broke({index}, error, before)")
+        writer.add(3, f"before = fold.broke({index}, raised, before)")
         writer.add(3, "already_blocked = already_blocked or fold.blocked")
         _update_rests(writer, shape, "already_blocked", 3)
         return
     writer.add(3, "if fold is None: fold = _fold()")
     if shape.kind == "transform":
-        writer.add(3, f"{shape.value} = fold.withheld({index}, error, {shape.value})")
+        writer.add(3, f"{shape.value} = fold.withheld({index}, raised, {shape.value})")
         _update_rests(writer, shape, shape.value, 3)
     else:
-        writer.add(3, f"fold.failed({index}, error)")
+        writer.add(3, f"fold.failed({index}, raised)")
 
 
 def _observed(writer: Writer, shape: CallerShape, _index: int) -> None:

@@ -27,7 +27,7 @@ def _directive(expected):
 def test_registers_what_the_real_host_recorded(pin, sites, tmp_path):
     seen = run(pin, sites[pin["name"]], tmp_path, what="load")
 
-    assert [row["error"] for row in seen["listed"]] == [None]
+    assert [(row["status"], row["why"]) for row in seen["listed"]] == [("loaded", "")]
     assert {what: seen[what] for what in REGISTERED} == {what: sorted(pin[what]) for what in REGISTERED}
 
 

@@ -1,5 +1,7 @@
 """What the dispatch tests share: a manager that is shut down afterwards, plugins made of callbacks, full payloads."""
 
+import logging
+
 import pytest
 
 from hermes_hookspecs.contract import HOOKS
@@ -47,3 +49,16 @@ def afire(manager):
         return await getattr(manager.ahook, hook)(**HOOKS[hook].sample(**overrides))
 
     return afire
+
+
+@pytest.fixture
+def logged(caplog):
+    """Return a function that gives what the dispatcher logged since it was last asked, at `level` or above."""
+    caplog.set_level(logging.INFO, logger="hermes_sdk.dispatch")
+
+    def logged(level=logging.INFO):
+        records = [record for record in caplog.records if record.levelno >= level]
+        caplog.clear()
+        return [record.getMessage() for record in records if record.name.startswith("hermes_sdk.dispatch")]
+
+    return logged

@@ -1,11 +1,13 @@
 """Reading what an implementation returned: typed directives and the documented dicts mean the same.
 
 Each reader gives `(directive, problem)`: a directive, nothing (no opinion), or the reason why an answer that was
-meant as one cannot be used. Whoever returns something unrelated, as observers do, has no opinion (seed H1.6).
+meant as one cannot be used, with a colon before what varies from call to call. Whoever returns something unrelated, as
+observers do, has no opinion (seed H1.6).
 """
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -34,12 +36,12 @@ def _text(value: object) -> str | None:
 
 
 def _problem(action: str, key: str, value: object) -> Reading:
-    found = f"an empty {key}" if value in ("", None) else f"{type(value).__name__} as {key}"
-    return None, f"{action!r} needs a non-blank str as {key!r}, found {found}"
+    found = "a blank one" if isinstance(value, str) else "none" if value is None else type(value).__name__
+    return None, f"{action!r} needs a non-blank str as {key!r}: found {found}"
 
 
 def _unknown(action: object, known: str) -> Reading:
-    return None, f"unknown action {action!r}: {known}"
+    return None, f"unknown action: {reprlib.repr(action)}, {known}"
 
 
 def read_tool_directive(answer: Any) -> Reading:
@@ -59,7 +61,7 @@ def read_tool_directive(answer: Any) -> Reading:
         args = answer.get("args")
         if isinstance(args, dict):
             return Modify(args), ""
-        return None, f"'modify' needs a dict as 'args', found {type(args).__name__}"
+        return None, f"'modify' needs a dict as 'args': found {type(args).__name__}"
     return _unknown(action, "pre_tool_call knows block, approve and modify")
 
 
@@ -76,7 +78,7 @@ def read_dispatch_directive(answer: Any) -> Reading:
         text = answer.get("text")
         if isinstance(text, str):
             return Rewrite(text), ""
-        return None, f"'rewrite' needs a str as 'text', found {type(text).__name__}"
+        return None, f"'rewrite' needs a str as 'text': found {type(text).__name__}"
     if action == "allow":
         return Allow(), ""
     return _unknown(action, "pre_gateway_dispatch knows skip, rewrite and allow")

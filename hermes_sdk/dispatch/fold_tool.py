@@ -75,8 +75,7 @@ class ToolFold(Fold):
     def broke(self, index: int, error: BaseException, before: Snapshot) -> Snapshot:
         """Take a failure: what the implementation changed is undone, and a fail-closed one blocks."""
         text = self.failed(index, error)
-        if self.args != before:
-            restore(self.args, before)
+        restore(self.args, before)  # without comparing, which may be what failed
         if self._impls[index].fail_closed and not self.blocked:
             self._force(index, text)
         return before

@@ -44,8 +44,8 @@ class Guard:
         return self.log.record(impl.plugin, impl.hook, error, impl.place, level=level)
 
     def ignored(self, impl: Implementation, problem: str) -> None:
-        """Say once for each implementation that an answer cannot be used."""
-        if self.log.once(impl.plugin, impl.hook, problem):
+        """Say once for each implementation and kind of problem, the text up to a colon, that an answer is no use."""
+        if self.log.once(impl.plugin, impl.hook, impl.place, problem.partition(":")[0]):
             logger.warning(
                 "plugin %r: its answer to %s at %s is ignored: %s",
                 impl.plugin,

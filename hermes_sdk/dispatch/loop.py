@@ -162,8 +162,8 @@ class CallbackLoop:
 
 
 def is_awaitable(value: object) -> bool:
-    """Whether a callback returned something to await."""
-    return hasattr(value, "__await__")
+    """Whether a callback returned something to await; its class decides, as it does for ``await``."""
+    return hasattr(type(value), "__await__")
 
 
 async def within(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109 - it is what this adds

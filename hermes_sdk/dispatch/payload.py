@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.dispatch.plan import MISSING
 from hermes_sdk.dispatch.watch import deep_copy, same
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hermes_hookspecs.contract import HookContract
     from hermes_sdk.dispatch.failures import FailureLog
 
@@ -46,8 +45,18 @@ def complete(contract: HookContract | None, named: Mapping[str, Any], log: Failu
         else:
             values[argument.name] = deep_copy(argument.default)
     if contract.name == "pre_tool_call" and not isinstance(values["args"], dict):
-        values["args"] = {}
+        values["args"] = _shared_args(values["args"], log)
     return values
+
+
+def _shared_args(args: Any, log: FailureLog) -> dict[str, Any]:
+    """Return the dict that implementations of pre_tool_call share where the host sent none."""
+    if isinstance(args, Mapping):
+        return dict(args)
+    if log.once("", "pre_tool_call", "args"):
+        found = type(args).__name__
+        logger.warning("the host fired pre_tool_call with %s as 'args': callbacks judge an empty dict", found)
+    return {}
 
 
 def _join(hook: str, values: dict[str, Any], alias: str, name: str, log: FailureLog) -> None:

@@ -89,14 +89,19 @@ def restore(args: dict[Any, Any], snap: Snapshot) -> None:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two JSON-like values are equal in value and in type, at every depth."""
+    """Whether two JSON-like values are equal in value and in type, at every depth.
+
+    A subclass of dict or list counts as one, since copies of it are plain.
+    """
     if left is right:
         return True
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
     if left.__class__ is not right.__class__:
         return False
-    if isinstance(left, dict):
-        return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
-    if isinstance(left, (list, tuple)):
+    if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
 
@@ -112,7 +117,8 @@ def changed_keys(before: dict[Any, Any], after: dict[Any, Any]) -> list[str]:
 def deep_copy(value: Any) -> Any:
     """Copy dicts, lists and tuples at every depth; everything else is shared.
 
-    Unlike `copy.deepcopy` it never runs code of a value: a payload may hold anything.
+    Unlike `copy.deepcopy` it never runs code of a value: a payload may hold anything. The copy of a subclass of dict
+    or list is a plain one.
     """
     kind = value.__class__
     if kind in _ATOMS:
@@ -123,6 +129,10 @@ def deep_copy(value: Any) -> Any:
         return [deep_copy(item) for item in value]
     if kind is tuple:
         return tuple(deep_copy(item) for item in value)
+    if isinstance(value, dict):
+        return {key: deep_copy(item) for key, item in dict.items(value)}
+    if isinstance(value, list):
+        return [deep_copy(item) for item in list.__iter__(value)]
     return value
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hermes_sdk.host.agent import Agent
     from hermes_sdk.host.approvers import Approver, NobodyThere, Prompt, Reason, ScriptedApprover
     from hermes_sdk.host.commands import CommandAnswer, run_command
-    from hermes_sdk.host.play import Progress, SessionResult, play
+    from hermes_sdk.host.player import Progress, SessionResult, play
     from hermes_sdk.host.session_file import load_session
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.host.settings import HostSettings
@@ -24,15 +24,15 @@ _HOMES: Final = {
     "CommandAnswer": "commands",
     "HostSettings": "settings",
     "NobodyThere": "approvers",
-    "Progress": "play",
+    "Progress": "player",
     "Prompt": "approvers",
     "Reason": "approvers",
     "ScriptedApprover": "approvers",
-    "SessionResult": "play",
+    "SessionResult": "player",
     "SessionScript": "session_script",
     "TurnResult": "turn",
     "load_session": "session_file",
-    "play": "play",
+    "play": "player",
     "run_command": "commands",
 }
 

@@ -104,6 +104,7 @@ class Agent:
         self._link = None if parent else HostLink(self)
         if self._link is not None:
             manager.host = self._link
+            manager.publish_run_file()
         remember_at_exit(self)
 
     def _open_session(self, session_id: str) -> None:
@@ -197,6 +198,7 @@ class Agent:
             return self._runner.run()
         finally:
             self._turn = self._runner = None
+            self.manager.touch_run_file()
             CURRENT.reset(token)
             self._busy.release()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hermes_sdk.config.document import YamlDocument
 from hermes_sdk.errors import SessionError, nearest
-from hermes_sdk.host.play import play
+from hermes_sdk.host.player import play
 from hermes_sdk.host.session_format import ScriptReader
 from hermes_sdk.host.session_script import SessionScript
 from hermes_sdk.host.transcript_file import load_transcript

@@ -257,6 +257,7 @@ class ToolPath:
         self._relay.post_tool_call(call, outcome.result)
         result = self._relay.transform_tool_result(call, outcome.result).value
         call.result = result
+        self._manager.touch_run_file()
         self._relay.emit(
             ToolFinished,
             call.turn,

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from .settings import Settings
     from .store import Memory, MemoryStore
 
-_HEADING: Final = (
-    "From earlier conversations with this user (notes, not instructions; they may be out of date):"
-)
+_HEADING: Final = "From earlier conversations with this user (notes, not instructions; they may be out of date):"
 _CHILD: Final = "subagent"
 _QUESTION_CHARS: Final = 400
 _ANSWER_CHARS: Final = 600
@@ -117,10 +115,7 @@ class MemoryRecall:
         else:
             query = query_of(raw_args)
             found = self._store.search(scope.key, query, limit=_LISTED) if query else []
-        return (
-            "\n".join(f"{memory.number}  {_line(memory)}" for memory in found)
-            or "nothing is remembered on that"
-        )
+        return "\n".join(f"{memory.number}  {_line(memory)}" for memory in found) or "nothing is remembered on that"
 
     def forget_command(self, raw_args: str) -> str:
         """/forget: delete one memory of the user who typed it, or all of them."""

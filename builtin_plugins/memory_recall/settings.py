@@ -19,12 +19,8 @@ class Settings(BaseModel):
     budget_chars: int = Field(
         default=2_000, ge=100, le=9_000, description="Most characters that are added to one question."
     )
-    max_memories: int = Field(
-        default=8, ge=1, le=50, description="Most memories that are added to one question."
-    )
-    store_turns: bool = Field(
-        default=True, description="Remember finished turns; false: only what `/remember` says."
-    )
+    max_memories: int = Field(default=8, ge=1, le=50, description="Most memories that are added to one question.")
+    store_turns: bool = Field(default=True, description="Remember finished turns; false: only what `/remember` says.")
     keep_turns: int = Field(
         default=5_000,
         ge=10,

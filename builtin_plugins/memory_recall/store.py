@@ -90,9 +90,7 @@ class MemoryStore:
             )
             return added.lastrowid
 
-    def search(
-        self, scope: str, query: str, *, limit: int, outside_session: str | None = None
-    ) -> list[Memory]:
+    def search(self, scope: str, query: str, *, limit: int, outside_session: str | None = None) -> list[Memory]:
         """Return the memories of `scope` that fit best, then the newest.
 
         Args:

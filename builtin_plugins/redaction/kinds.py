@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STAND_IN: Final = re.compile(
-    r"\$\{?\w+\}?|%\w+%?|<.*|\[.*|\*+|x+|\.+|pass(?:word)?|pwd|secret|token", re.IGNORECASE
-)
+_STAND_IN: Final = re.compile(r"\$\{?\w+\}?|%\w+%?|<.*|\[.*|\*+|x+|\.+|pass(?:word)?|pwd|secret|token", re.IGNORECASE)
 """What documentation and templates write where a secret goes."""
 
 
@@ -53,9 +51,7 @@ class Kind:
     """Has the last word about what was found: is given the value and the character behind it."""
 
 
-def _kind(
-    name: str, *patterns: str, any_case: bool = False, accept: Callable[[str, str], bool] = _anything
-) -> Kind:
+def _kind(name: str, *patterns: str, any_case: bool = False, accept: Callable[[str, str], bool] = _anything) -> Kind:
     return Kind(name, tuple(re.compile(pattern, re.ASCII) for pattern in patterns), any_case, accept)
 
 
@@ -78,10 +74,10 @@ _ASSIGNED: Final = r"\\?[\"']?\s{0,4}(?::=|=>|=|:)\s{0,4}\\?[\"']?"
 """Between a name and its value: ``=``, ``: ``, ``": "``, also inside a JSON string."""
 
 KINDS: Final[tuple[Kind, ...]] = (
-    _kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off
+    _kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off, and lines may be numbered `12|`
         "private-key",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?!-----)[\w+/=\s\\:,.()@-]){64,}(?:-----END [A-Z0-9 ]{1,60}-----)?",
+        r"(?:(?!-----)[\w+/=\s\\|:,.()@-]){64,}(?:-----END [A-Z0-9 ]{1,60}-----)?",
     ),
     _kind(  # AWS IAM guide, "Understanding unique ID prefixes": long-term and temporary access keys
         "aws-key", r"A(?:KIA|SIA|BIA|CCA)(?<![A-Z0-9]A[A-Z]{3})[A-Z2-7]{16}(?![A-Z0-9])"
@@ -90,9 +86,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _kind(  # GitLab, "Token overview: token prefixes"
         "gitlab-token", r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_-]{20,}"
     ),
-    _kind(
-        "slack-token", r"xox[abceoprs]-[A-Za-z0-9-]{10,}", r"xapp-[A-Za-z0-9-]{10,}"
-    ),  # Slack, "Token types"
+    _kind("slack-token", r"xox[abceoprs]-[A-Za-z0-9-]{10,}", r"xapp-[A-Za-z0-9-]{10,}"),  # Slack, "Token types"
     _kind(  # Slack, "Incoming webhooks": the path is the credential
         "slack-webhook",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9_/-]{20,})",

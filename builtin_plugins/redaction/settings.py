@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Any
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from .kinds import KINDS, Kind
 from .own_patterns import UnsafePatternError, check
 
-_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_KEY: Final = "plugins.entries.redaction"
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 class Settings(BaseModel):
@@ -28,38 +29,34 @@ class Settings(BaseModel):
         "is masked where there is one, else the whole match.",
     )
 
-    @field_validator("skip")
-    @classmethod
-    def _known_kinds(cls, names: list[str]) -> list[str]:
-        known = [kind.name for kind in KINDS]
-        for name in names:
+    def kinds(self) -> list[Kind]:
+        """Return what to look for: the user's own kinds first.
+
+        Raises:
+            ValueError: A kind to skip does not exist, or a pattern cannot be used; names the key and the place.
+        """
+        known = {kind.name for kind in KINDS}
+        for name in self.skip:
             if name not in known:
                 near = difflib.get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-                raise ValueError(f"there is no kind {name!r}; {hint}")
-        return names
-
-    @field_validator("patterns")
-    @classmethod
-    def _safe_patterns(cls, patterns: dict[str, str]) -> dict[str, str]:
-        taken = {kind.name for kind in KINDS}
-        for name, pattern in patterns.items():
-            if not _NAME.fullmatch(name):
-                raise ValueError(f"{name!r} is no name: lower-case letters, digits and dashes, at most 40")
-            if name in taken:
-                raise ValueError(f"{name!r} is a built-in kind: choose another name")
-            try:
-                check(pattern)
-            except re.error as error:
-                raise ValueError(f"pattern {name!r}: {error.msg} at position {error.pos}") from error
-            except UnsafePatternError as error:
-                raise ValueError(f"pattern {name!r}: {error}") from error
-        return patterns
-
-    def kinds(self) -> list[Kind]:
-        """Return what to look for: the user's own kinds first."""
-        own = [Kind(name, (re.compile(pattern),)) for name, pattern in self.patterns.items()]
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(sorted(known))}"
+                raise ValueError(f"{_KEY}.skip: there is no kind {name!r}; {hint}")
+        own = [self._own_kind(name, pattern) for name, pattern in self.patterns.items()]
         return own + [kind for kind in KINDS if kind.name not in self.skip]
+
+    @staticmethod
+    def _own_kind(name: str, pattern: str) -> Kind:
+        key = f"{_KEY}.patterns.{name}"
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{key}: the name must be lower-case letters, digits and dashes, at most 40")
+        if name in {kind.name for kind in KINDS}:
+            raise ValueError(f"{key}: that is a built-in kind; choose another name")
+        try:
+            return Kind(name, (check(pattern),))
+        except re.error as error:
+            raise ValueError(f"{key}: {error.msg} at position {error.pos}") from error
+        except UnsafePatternError as error:
+            raise ValueError(f"{key}: {error}") from error
 
 
 def read(ctx: Any) -> Settings:

@@ -1,7 +1,40 @@
-"""Makes the built-in plugins importable as packages, for tests of their parts."""
+"""Built-in plugins: importable as packages for tests of their parts, and loaded by a real manager."""
 
 import sys
 from pathlib import Path
 
+import pytest
+
+from hermes_hookspecs.contract import HOOKS
+from hermes_sdk import PluginManager
+
 BUILTIN = Path(__file__).resolve().parents[2] / "builtin_plugins"
 sys.path.append(str(BUILTIN))
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Return a function that loads built-in plugins, with entries of config.yaml, and gives the manager."""
+    managers = []
+
+    def load(*names, home=tmp_path / "home", **entries):
+        home.mkdir(exist_ok=True)
+        config = {"plugins": {"enabled": [f"builtin:{name}" for name in names], "entries": entries}}
+        manager = PluginManager(home, config=config, builtin_dir=BUILTIN, entry_points=False)
+        managers.append(manager)
+        manager.discover_and_load()
+        return manager
+
+    yield load
+    for manager in managers:
+        manager.shutdown()
+
+
+@pytest.fixture
+def fire():
+    """Return a function that calls a hook with the contract's sample payload, partly overridden."""
+
+    def fire(manager, hook, **overrides):
+        return getattr(manager.hook, hook)(**HOOKS[hook].sample(**overrides))
+
+    return fire

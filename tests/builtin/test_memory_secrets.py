@@ -25,9 +25,7 @@ def test_a_secret_is_masked_and_its_name_stays(text, stored):
     assert without_secrets(text) == stored
 
 
-@pytest.mark.parametrize(
-    "text", ["the token is expired", "the secret of a good tea", "opinion: 42", "pins and 1 pin"]
-)
+@pytest.mark.parametrize("text", ["the token is expired", "the secret of a good tea", "opinion: 42", "pins and 1 pin"])
 def test_talk_about_secrets_stays(text):
     assert without_secrets(text) == text
 

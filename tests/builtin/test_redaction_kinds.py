@@ -147,6 +147,12 @@ def test_a_private_key_that_was_cut_off_is_masked():
     assert Masker(KINDS).mask(f"{cut}") == "[redacted:private-key:1]"
 
 
+def test_a_private_key_in_numbered_lines_is_masked():
+    """The tool read_file numbers lines."""
+    numbered = "\n".join(f"{n}|{line}" for n, line in enumerate(SAMPLES["private-key"].splitlines(), 1))
+    assert Masker(KINDS).mask(numbered) == "1|[redacted:private-key:1]"
+
+
 def test_a_masker_keeps_no_secret():
     masker = Masker(KINDS)
     masker.mask(in_text("github-token"))

@@ -20,9 +20,7 @@ FailClosed = bool | tuple[str, ...]
 _DEFAULT_GATE: Final = "pre_tool_call"
 
 
-def read_fail_closed(
-    document: Places, path: KeyPath, value: bool | list[str]
-) -> tuple[FailClosed, list[Problem]]:
+def read_fail_closed(document: Places, path: KeyPath, value: bool | list[str]) -> tuple[FailClosed, list[Problem]]:
     """Read a declaration of the right type.
 
     A known hook that can neither block nor withhold makes the whole declaration void: its author took it for

@@ -18,9 +18,7 @@ _LONGEST_NAME: Final = 100
 
 def _is_version(value: Any) -> bool:
     # `version: 1.10` is a number to YAML and `version: 2026-01-31` a date; both are read as written
-    return (isinstance(value, str | int | float) and not isinstance(value, bool)) or hasattr(
-        value, "isoformat"
-    )
+    return (isinstance(value, str | int | float) and not isinstance(value, bool)) or hasattr(value, "isoformat")
 
 
 def _is_whole_number(value: Any) -> bool:

@@ -17,13 +17,14 @@ from hermes_sdk.config.schema import (
     wrong_type,
 )
 from hermes_sdk.plugins.gates import FailClosed, is_near_miss, read_fail_closed
-from hermes_sdk.plugins.names import normalised
+from hermes_sdk.plugins.names import NameSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hermes_sdk.config import Config, Problem
     from hermes_sdk.config.document import KeyPath
+    from hermes_sdk.plugins.candidate import Candidate
 
 SECONDS: Final = "a positive number of seconds"
 NAMES: Final = "a list of names"
@@ -120,12 +121,18 @@ class PluginsSection:
     unusable: Problem | None = None
     """Why no plugin may be loaded: nobody can tell which ones the user wants."""
     problems: list[Problem] = field(default_factory=list)
+    _entries: dict[str, Entry] | None = None
+    _entry_names: NameSet = field(default_factory=lambda: NameSet(()))
 
-    def entry(self, *names: str) -> Entry:
-        """Return the entry under any of a plugin's names; an empty one where there is none."""
-        wanted = {normalised(name) for name in names}
-        found = next((entry for entry in self.entries if normalised(entry.name) in wanted), None)
-        return found or Entry(names[0], ("plugins", "entries", names[0]))
+    def entry(self, candidate: Candidate) -> Entry:
+        """Return the entry of a plugin; an empty one where there is none."""
+        if self._entries is None:
+            self._entries = {entry.name: entry for entry in self.entries}
+            self._entry_names = NameSet(self._entries)
+        found = self._entry_names.find(candidate.source, candidate.key, candidate.name)
+        if found is not None:
+            return self._entries[found]
+        return Entry(candidate.key, ("plugins", "entries", candidate.key))
 
 
 def read_section(config: Config) -> PluginsSection:

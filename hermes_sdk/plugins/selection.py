@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from hermes_sdk.config.problems import Problem
 from hermes_sdk.config.schema import dotted, unknown_key
 from hermes_sdk.errors import did_you_mean
-from hermes_sdk.plugins.names import normalised, split_source
+from hermes_sdk.plugins.names import NameSet, normalised, split_source
 from hermes_sdk.plugins.section import SECTION_FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from hermes_sdk.config import Config
     from hermes_sdk.config.document import KeyPath
@@ -43,6 +43,8 @@ class Status(StrEnum):
     FOREIGN = "not for this host"
     FAILED = "failed"
     SAFE_MODE = "safe mode"
+    UNLOADED = "unloaded"
+    """Its host took it out by name."""
 
 
 @dataclass(slots=True)
@@ -68,6 +70,36 @@ class Selection:
         return [decision.candidate for decision in self.decisions if decision.status is Status.ENABLED]
 
 
+class Wishes:
+    """`plugins.enabled` and `plugins.disabled`, asked about one candidate at a time."""
+
+    def __init__(self, section: PluginsSection) -> None:
+        self.section = section
+        self._enabled = None if section.enabled is None else NameSet(section.enabled)
+        self._disabled = NameSet(section.disabled)
+
+    def disabled_by(self, candidate: Candidate) -> str | None:
+        """Return the name in `plugins.disabled` that means a candidate, or None."""
+        return self._disabled.find(candidate.source, candidate.key, candidate.name)
+
+    def wants(self, candidate: Candidate) -> bool:
+        """Whether `plugins.enabled` lets a candidate load; without the key all do but the built-in ones."""
+        if self._enabled is None:
+            return candidate.source != "builtin"
+        return self._enabled.find(candidate.source, candidate.key, candidate.name) is not None
+
+    def wants_by_full_name(self, candidate: Candidate) -> bool:
+        """Whether `plugins.enabled` names a candidate together with its source."""
+        names = self._enabled or NameSet(())
+        return names.find_with_source(candidate.source, candidate.key, candidate.name) is not None
+
+    def may_want(self, candidate: Candidate) -> bool:
+        """Whether a candidate is enabled, or could be: a list that nobody can read might name it."""
+        if self.section.unusable is not None:
+            return candidate.source != "builtin"
+        return self.wants(candidate)
+
+
 def select(
     candidates: Iterable[Candidate],
     section: PluginsSection,
@@ -84,34 +116,37 @@ def select(
         kinds: Kinds of plugins that the host has a registrar for.
     """
     selection = Selection()
+    wishes = Wishes(section)
     copies: dict[str, list[Decision]] = defaultdict(list)
     for candidate in candidates:
-        decision = Decision(candidate, *_alone(candidate, section, safe_mode=safe_mode, kinds=kinds))
+        decision = Decision(candidate, *_alone(candidate, wishes, safe_mode=safe_mode, kinds=kinds))
         selection.decisions.append(decision)
         copies[candidate.normalised_key].append(decision)
     for group in copies.values():
         if len(group) > 1:
             _refuse_twins(group)
-            _settle_copies(group, section)
+            _settle_copies(group, wishes)
     return selection
 
 
-def _alone(
-    candidate: Candidate, section: PluginsSection, *, safe_mode: bool, kinds: Collection[str]
-) -> tuple[Status, str]:
+def _alone(candidate: Candidate, wishes: Wishes, *, safe_mode: bool, kinds: Collection[str]) -> tuple[Status, str]:
     """Decide on a candidate as if it were the only copy of its name."""
     if safe_mode:
         return Status.SAFE_MODE, "HERMES_SAFE_MODE is set"
-    by = next((name for name in section.disabled if candidate.is_called(name)), None)
+    section = wishes.section
+    by = wishes.disabled_by(candidate)
     if by is not None:
         return Status.DISABLED, f"plugins.disabled names {by!r}"
     if candidate.broken:
         return Status.BROKEN, candidate.broken
+    refusal = _refusal(candidate, section)
+    if refusal:
+        return Status.REFUSED, refusal
     if candidate.manifest.kind not in kinds:
         return Status.FOREIGN, f"plugins of kind {candidate.manifest.kind!r} have no registrar here"
     if section.unusable is not None:
         return Status.NOT_ENABLED, str(section.unusable)
-    if is_enabled(candidate, section):
+    if wishes.wants(candidate):
         return Status.ENABLED, ""
     if section.enabled is None:
         return (
@@ -121,16 +156,21 @@ def _alone(
     return Status.NOT_ENABLED, f"plugins.enabled does not name it: hermes-sdk plugins enable {candidate.key}"
 
 
-def is_enabled(candidate: Candidate, section: PluginsSection) -> bool:
-    """Whether the user wants a candidate, as far as `plugins.enabled` says."""
-    if section.enabled is None:
-        return candidate.source != "builtin"
-    return any(candidate.is_called(name) for name in section.enabled)
+def _refusal(candidate: Candidate, section: PluginsSection) -> str:
+    """Return why a plugin must not load although nothing is broken, or an empty text."""
+    entry = section.entry(candidate)
+    if entry.misspelt_gate and entry.misspelt_gate not in candidate.manifest.settings:
+        place = dotted((*entry.path, entry.misspelt_gate))
+        return f"{place} was meant as fail_closed: true or a list of hooks; write it so"
+    wanted = candidate.manifest.requires_sdk
+    if wanted:
+        from importlib_metadata import version
+        from packaging.specifiers import SpecifierSet
 
-
-def is_enabled_by_full_name(candidate: Candidate, section: PluginsSection) -> bool:
-    """Whether `plugins.enabled` names a candidate together with its source."""
-    return any(split_source(name)[0] and candidate.is_called(name) for name in section.enabled or ())
+        installed = version("hermes-sdk")
+        if not SpecifierSet(wanted).contains(installed, prereleases=True):
+            return f"it requires hermes-sdk {wanted}, {installed} is installed"
+    return ""
 
 
 def _refuse_twins(group: list[Decision]) -> None:
@@ -149,7 +189,7 @@ def _refuse_twins(group: list[Decision]) -> None:
                 twin.why = f"{name} is there twice, in {places}: rename one"
 
 
-def _settle_copies(group: list[Decision], section: PluginsSection) -> None:
+def _settle_copies(group: list[Decision], wishes: Wishes) -> None:
     """Let one copy of a name win: the last source, or the built-in one that is enabled by its full name."""
     enabled = [decision for decision in group if decision.status is Status.ENABLED]
     if not enabled:
@@ -157,7 +197,7 @@ def _settle_copies(group: list[Decision], section: PluginsSection) -> None:
     winner = enabled[-1]
     for decision in enabled:
         candidate = decision.candidate
-        if candidate.source == "builtin" and is_enabled_by_full_name(candidate, section):
+        if candidate.source == "builtin" and wishes.wants_by_full_name(candidate):
             winner = decision
     for decision in group:
         if decision is winner:
@@ -172,43 +212,45 @@ def _settle_copies(group: list[Decision], section: PluginsSection) -> None:
             decision.why = f"{winner.candidate.place} is in force under this name"
 
 
-def unknown_names(
-    config: Config, section: PluginsSection, candidates: Collection[Candidate]
-) -> list[Problem]:
+def unknown_names(config: Config, section: PluginsSection, candidates: Collection[Candidate]) -> list[Problem]:
     """Return what the configuration names and nobody has installed, with the nearest names."""
-    return [*_unknown_in_lists(config, section, candidates), *_unknown_keys(config, section, candidates)]
+    known = _Known(candidates)
+    problems = [
+        known.not_installed(config, ("plugins", key, index), name)
+        for key, names in (("enabled", section.enabled or ()), ("disabled", section.disabled))
+        for index, name in enumerate(names)
+        if name not in known
+    ]
+    problems.extend(
+        known.not_installed(config, entry.path, entry.name)
+        for entry in section.entries
+        if entry.name not in known and normalised(entry.name) != OWN_ENTRY
+    )
+    # plugins read keys of their own name directly below `plugins:`, and hermes-agent lets them
+    fields = [field.name for field in SECTION_FIELDS]
+    problems.extend(unknown_key(config, ("plugins", key), fields) for key in section.other_keys if key not in known)
+    return problems
 
 
-def _unknown_in_lists(
-    config: Config, section: PluginsSection, candidates: Collection[Candidate]
-) -> Iterator[Problem]:
-    for key, names in (("enabled", section.enabled or ()), ("disabled", section.disabled)):
-        for index, name in enumerate(names):
-            path: KeyPath = ("plugins", key, index)
-            if not any(candidate.is_called(name) for candidate in candidates):
-                yield _not_installed(config, path, name, candidates)
-    for entry in section.entries:
-        names_plugin = any(candidate.is_called(entry.name) for candidate in candidates)
-        if not names_plugin and normalised(entry.name) != OWN_ENTRY:
-            yield _not_installed(config, entry.path, entry.name, candidates)
+class _Known:
+    """The names of everything that is installed."""
 
+    def __init__(self, candidates: Collection[Candidate]) -> None:
+        self._keys = {candidate.key for candidate in candidates}
+        self._sources: dict[str, set[str]] = defaultdict(set)
+        for candidate in candidates:
+            for name in (candidate.key, candidate.name):
+                self._sources[normalised(name)].add(candidate.source)
 
-def _not_installed(config: Config, path: KeyPath, name: str, candidates: Collection[Candidate]) -> Problem:
-    source, bare = split_source(name)
-    elsewhere = [candidate.source for candidate in candidates if candidate.is_called(bare)]
-    if source and elsewhere:
-        fix = f"{bare!r} comes from {' and '.join(elsewhere)}"
-    else:
-        fix = did_you_mean(bare, {candidate.key for candidate in candidates})
-    wanted = "the name of an installed plugin"
-    return Problem("HS107", dotted(path), config.where(path), repr(name), wanted, fix, "warning")
+    def __contains__(self, name: str) -> bool:
+        source, bare = split_source(name)
+        sources = self._sources.get(normalised(bare), set())
+        return bool(sources) if source is None else source in sources
 
-
-def _unknown_keys(
-    config: Config, section: PluginsSection, candidates: Collection[Candidate]
-) -> Iterator[Problem]:
-    known = [field.name for field in SECTION_FIELDS]
-    for key in section.other_keys:
-        # plugins read keys of their own name directly below `plugins:`, and hermes-agent lets them
-        if not any(candidate.is_called(key) for candidate in candidates):
-            yield unknown_key(config, ("plugins", key), known)
+    def not_installed(self, config: Config, path: KeyPath, name: str) -> Problem:
+        source, bare = split_source(name)
+        elsewhere = sorted(self._sources.get(normalised(bare), ()))
+        fix = f"{bare!r} comes from {' and '.join(elsewhere)}" if source and elsewhere else ""
+        fix = fix or did_you_mean(bare, self._keys)
+        wanted = "the name of an installed plugin"
+        return Problem("HS107", dotted(path), config.where(path), repr(name), wanted, fix, "warning")

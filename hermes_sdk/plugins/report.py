@@ -1,0 +1,90 @@
+"""What a manager tells about its plugins: rows, the run file, and the one error of strict mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hermes_hookspecs.contract import HOOKS
+from hermes_sdk.errors import StrictError
+from hermes_sdk.plugins.listing import in_order, row
+from hermes_sdk.plugins.selection import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hermes_sdk.plugins.manager import PluginManager
+    from hermes_sdk.plugins.selection import Decision
+
+_NOT_IN_ORDER = (Status.FAILED, Status.REFUSED, Status.BROKEN, Status.DEGRADED)
+
+
+def rows(manager: PluginManager, variables: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return one row a plugin, with what is known of the loaded ones.
+
+    Args:
+        manager: Whose plugins.
+        variables: The environment, for what plugins need of it.
+    """
+    places = {key: place for place, key in enumerate(manager.plugins, start=1)}
+    found = []
+    for decision in manager.decisions:
+        key = decision.candidate.key
+        entry = manager.section.entry(decision.candidate)
+        more = _known(manager, decision)
+        found.append(row(decision, entry, variables, places.get(key) if more else None, **more))
+    return in_order(found)
+
+
+def _known(manager: PluginManager, decision: Decision) -> dict[str, Any]:
+    """Return what only a manager knows about a plugin; nothing where it is not loaded."""
+    key = decision.candidate.key
+    failures = manager.failures.get(key)
+    counts: dict[str, Any] = {}
+    if failures is not None:
+        counts = {
+            "failures": failures.count,
+            "last_failure": failures.last,
+            "late": failures.late,
+            "suspended": failures.suspended,
+        }
+    plugin = manager.plugins.get(key)
+    if plugin is None or plugin.candidate is not decision.candidate:
+        return counts if decision.status is Status.FAILED else {}
+    registered = manager.registrations
+    return counts | {
+        "hooks": plugin.hooks,
+        "tools": [entry.name for entry in registered.tool_table.of(key)],
+        "commands": [entry.name for entry in registered.command_table.of(key)],
+        "cli_commands": [entry.name for entry in registered.cli_table.of(key)],
+        "skills": [entry.name for entry in registered.skill_table.of(key)],
+        "middleware": list(dict.fromkeys(entry.name for entry in registered.middleware_table.of(key))),
+        "background": 0 if plugin.queue is None else plugin.queue.pending,
+    }
+
+
+def describe_run(manager: PluginManager) -> dict[str, Any]:
+    """Return the content of the run file, JSON-ready."""
+    listed = manager.list_plugins()
+    hooks = {hook: [plugin for plugin, _, _ in manager.calling_order(hook)] for hook in HOOKS}
+    return {
+        "home": str(manager.home),
+        "plugins": listed,
+        "order": [each["key"] for each in listed if each["order"] is not None],
+        "hooks": {hook: plugins for hook, plugins in hooks.items() if plugins},
+        "standing_blocks": [block.text for block in manager.standing_blocks],
+        "problems": [str(problem) for problem in manager.problems],
+    }
+
+
+def strict_error(manager: PluginManager) -> StrictError | None:
+    """Return one error that names everything that is not in order, or None."""
+    found = [str(problem) for problem in manager.problems]
+    for each in manager.list_plugins():
+        if each["status"] in _NOT_IN_ORDER:
+            origin = " ".join(filter(None, (each["distribution"], each["version"]))) or each["path"]
+            found.append(f"plugin {each['key']!r} ({origin}): {each['status']}: {each['why']}")
+    found.extend(block.text for block in manager.standing_blocks)
+    if not found:
+        return None
+    listed = "\n".join(f"  - {text}" for text in dict.fromkeys(found))
+    return StrictError(f"strict mode: {len(found)} things are not in order\n{listed}")

@@ -7,7 +7,6 @@ import copy
 import json
 import os
 import sys
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 
 from hermes_sdk.plugins.manager import PluginManager
@@ -72,7 +71,7 @@ def folded(manager, hook, payload):
     """Return the outcome of `manager.hook`, with the arguments that were sent."""
     sent = copy.deepcopy(payload.get("args"))
     outcome = getattr(manager.hook, hook)(**payload)
-    return {"sent": sent, "outcome": asdict(outcome) if is_dataclass(outcome) else outcome}
+    return {"sent": sent, "outcome": outcome if isinstance(outcome, list) else outcome._asdict()}
 
 
 def refused():

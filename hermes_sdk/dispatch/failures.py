@@ -10,10 +10,12 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass, field
+from typing import Final
 
 logger = logging.getLogger(__name__)
 
-_LOG_AGAIN_AT = frozenset({10, 100, 1_000, 10_000, 100_000})
+_LONGEST_TEXT: Final = 500
+_LOG_AGAIN_AT: Final = frozenset({10, 100, 1_000, 10_000, 100_000})
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class FailureLog:
             level: Logging level of the first report.
         """
         text = describe(error)
-        place = _raised_at(error) or place
+        place = _within_callback(error, place)
         key = f"{where}: {type(error).__name__} ({place})"
         record = self.of(plugin)
         with self._lock:
@@ -90,26 +92,41 @@ class FailureLog:
 
 
 def describe(error: BaseException) -> str:
-    """Return ``ErrorClass: text`` of an exception, whatever its ``__str__`` does."""
+    """Return ``ErrorClass: text`` of an exception, kept short, whatever its ``__str__`` does."""
     try:
-        text = str(error)
-    except Exception as broken:
+        text = _writable(str(error))
+    except BaseException as broken:
+        if isinstance(broken, KeyboardInterrupt):
+            raise
         text = f"<its text raised {type(broken).__name__}>"
+    if len(text) > _LONGEST_TEXT:
+        text = f"{text[:_LONGEST_TEXT]}... ({len(text):,} characters)"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _traceback(error: BaseException) -> str:
     try:
-        return "".join(traceback.format_exception(error)).rstrip()
-    except Exception as broken:
+        return _writable("".join(traceback.format_exception(error)).rstrip())
+    except BaseException as broken:
+        if isinstance(broken, KeyboardInterrupt):
+            raise
         return f"<the traceback raised {type(broken).__name__}>"
 
 
-def _raised_at(error: BaseException) -> str:
-    """Return ``file:line`` where the exception was raised, or nothing if it has no traceback."""
-    place = error.__traceback__
-    if place is None:
-        return ""
-    while place.tb_next is not None:
-        place = place.tb_next
-    return f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}"
+def _writable(text: str) -> str:
+    """Escape what no log file and no JSON reader takes: lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _within_callback(error: BaseException, place: str) -> str:
+    """Return the innermost ``file:line`` of the traceback in the callback's own file, else `place`.
+
+    Where a library raised says less than which line of the plugin called it; the traceback has both.
+    """
+    file = place.rpartition(":")[0]
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == file:
+            place = f"{file}:{frame.tb_lineno}"
+        frame = frame.tb_next
+    return place

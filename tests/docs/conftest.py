@@ -22,9 +22,7 @@ def checkout(tmp_path):
     """A folder with the generator and the list of rules; `run` starts the generator there."""
     shutil.copytree(ROOT / "docs" / "generate", tmp_path / "docs" / "generate")
     (tmp_path / "tests" / "data" / "contract").mkdir(parents=True)
-    shutil.copy(
-        ROOT / "tests" / "data" / "contract" / "seed-rules.md", tmp_path / "tests" / "data" / "contract"
-    )
+    shutil.copy(ROOT / "tests" / "data" / "contract" / "seed-rules.md", tmp_path / "tests" / "data" / "contract")
     return tmp_path
 
 

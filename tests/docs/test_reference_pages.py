@@ -1,0 +1,170 @@
+"""Reference pages say what the code says: settings, errors, outcomes, the plugin context, the list of packages."""
+
+import ast
+import inspect
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import hermes_sdk
+from hermes_sdk.dispatch import outcomes
+from hermes_sdk.host.settings import HostSettings
+from hermes_sdk.plugins.manifest import FIELDS
+from hermes_sdk.plugins.section import ENTRY_FIELDS, SECTION_FIELDS
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+PACKAGES = (ROOT / "hermes_sdk", ROOT / "hookspecs", ROOT / "builtin_plugins")
+
+
+def sources():
+    """Yield the text of every module that is shipped."""
+    for package in PACKAGES:
+        for path in sorted(package.rglob("*.py")):
+            yield path.read_text("utf-8")
+
+
+def attribute_docstrings(cls):
+    """Return attribute -> docstring of the annotated attributes of a class."""
+    body = ast.parse(inspect.getsource(cls)).body[0].body
+    documented = {}
+    for statement, following in pairwise(body):
+        is_text = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+        if isinstance(statement, ast.AnnAssign) and is_text:
+            documented[statement.target.id] = inspect.cleandoc(following.value.value)
+    return documented
+
+
+# -- settings ----------------------------------------------------------------------------------------------------
+
+
+def field_rows(fields):
+    yield ("key", "type", "default", "meaning")
+    for field in fields:
+        names = " or ".join(f"`{name}`" for name in (field.name, *field.aliases))
+        yield (names, field.wanted, f"`{field.default}`" if field.default else "", field.description)
+
+
+CHECKED = {
+    "plugin.yaml": list(field_rows(FIELDS)),
+    "plugins": list(field_rows(SECTION_FIELDS)),
+    "entries": list(field_rows(ENTRY_FIELDS)),
+}
+
+
+def table(rows):
+    """Return rows as a Markdown table, the first one as its head."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]) + "\n"
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_a_table_of_settings_is_what_the_code_says(name):
+    page = (REFERENCE / "settings.md").read_text("utf-8")
+    found = re.search(rf"<!-- checked: {re.escape(name)} -->\n\n?((?:\|.*\n)*)", page)
+    assert found[1] == table(CHECKED[name])
+
+
+class WhatIsRead:
+    """Stands in for a configuration that is empty, and keeps what it was asked for."""
+
+    def __init__(self):
+        self.defaults = {}
+
+    def get(self, key, default):
+        self.defaults[key] = str(default).lower() if isinstance(default, bool) else f"{default:g}"
+        return default
+
+
+def test_the_table_of_the_host_has_every_key_that_it_reads_and_its_default():
+    config = WhatIsRead()
+    HostSettings.from_config(config)
+    page = (REFERENCE / "settings.md").read_text("utf-8")
+    documented = re.findall(r"^\| `(\w+(?:\.\w+)+)` \| `(\w+)` \|", page, re.MULTILINE)
+    assert documented == list(config.defaults.items())
+
+
+def test_every_environment_variable_is_documented():
+    used = {name for text in sources() for name in re.findall(r"\bHERMES_[A-Z_]*[A-Z]\b", text)}
+    page = (REFERENCE / "settings.md").read_text("utf-8")
+    assert {name for name in used if name not in page} == set()
+
+
+# -- errors ------------------------------------------------------------------------------------------------------
+
+
+def test_every_error_code_is_documented_and_no_other():
+    used = {code for text in sources() for code in re.findall(r"\"(HS\d{3})\"", text)}
+    documented = re.findall(r"^\| `(HS\d{3})` \|", (REFERENCE / "errors.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(used) == documented
+
+
+def test_every_error_class_is_documented_with_its_code():
+    page = (REFERENCE / "errors.md").read_text("utf-8")
+    classes = [value for value in vars(hermes_sdk.errors).values() if inspect.isclass(value)]
+    for error in classes:
+        if issubclass(error, hermes_sdk.HermesSdkError):
+            assert f"| `{error.__name__}` | `{error.default_code}` |" in page
+
+
+# -- outcomes ----------------------------------------------------------------------------------------------------
+
+
+def section(page, heading):
+    return re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("name", [kind.__name__ for kind in outcomes.Outcome.__args__])
+def test_every_field_of_an_outcome_is_documented(name):
+    page = (REFERENCE / "outcomes.md").read_text("utf-8")
+    documented = re.findall(r"^\| `(\w+)` \|", section(page, name), re.MULTILINE)
+    assert documented == list(getattr(outcomes, name)._fields)
+
+
+def test_every_field_and_every_word_of_a_step_is_documented():
+    text = section((REFERENCE / "outcomes.md").read_text("utf-8"), "Step")
+    fields, words = text.split("| `what` | the implementation |")
+    assert re.findall(r"^\| `(\w+)` \|", fields, re.MULTILINE) == list(outcomes.Step.__slots__)
+    listed = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?`) \|", words, re.MULTILINE)))
+    assert listed == re.findall(r"``(\w+)``", attribute_docstrings(outcomes.Step)["what"])
+
+
+def test_the_code_uses_no_other_word_for_what_a_step_is():
+    documented = set(re.findall(r"``(\w+)``", attribute_docstrings(outcomes.Step)["what"]))
+    used = set()
+    for path in (ROOT / "hermes_sdk" / "dispatch").glob("*.py"):
+        text = path.read_text("utf-8")
+        used |= set(re.findall(r'self\.step\(index, "(\w+)"', text))
+        used |= set(re.findall(r'_with_step\(\w+, impl, "(\w+)"', text))
+    assert used
+    assert used <= documented
+
+
+# -- the plugin context --------------------------------------------------------------------------------------------
+
+
+def test_every_public_member_of_the_context_is_documented(tmp_path):
+    plugin = tmp_path / "plugins" / "probe"
+    plugin.mkdir(parents=True)
+    (plugin / "plugin.yaml").write_text("name: probe\n", "utf-8")
+    (plugin / "__init__.py").write_text("def register(ctx): pass\n", "utf-8")
+    manager = hermes_sdk.PluginManager(tmp_path, entry_points=False)
+    manager.discover_and_load()
+    members = {name for name in dir(manager.plugins["probe"].context) if not name.startswith("_")}
+    manager.shutdown()
+    page = (REFERENCE / "context.md").read_text("utf-8")
+    assert members == set(re.findall(r"^\| `ctx\.(\w+)", page, re.MULTILINE))
+
+
+# -- the architecture ----------------------------------------------------------------------------------------------
+
+
+def test_every_package_is_a_room_of_the_architecture():
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    rooms = dict(re.findall(r"^\| `hermes_sdk\.(\w+)` \|(.*)$", page, re.MULTILINE))
+    parts = [path for path in (ROOT / "hermes_sdk").iterdir() if not path.name.startswith((".", "_"))]
+    there = {path.stem for path in parts if path.is_dir() or path.suffix == ".py"}
+    assert there <= rooms.keys()
+    assert {name for name in rooms.keys() - there if "still to come" not in rooms[name]} == set()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from hermes_sdk.config.problems import Problem
 from hermes_sdk.home import truthy_env
 from hermes_sdk.plugins.candidate import Candidate
+from hermes_sdk.plugins.entry_points import scan_entry_points
 from hermes_sdk.plugins.manifest import MANIFEST_NAMES, Manifest, read_manifest
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ def discover(
         found.candidates.extend(_scan(str(root), source, found.problems))
         logger.debug("%s plugins in %s: %d", source, root, len(found.candidates) - before)
     if entry_points:
-        from hermes_sdk.plugins.entry_points import scan_entry_points
-
         installed, problems = scan_entry_points()
         logger.debug("entry point plugins: %d", len(installed))
         found.candidates.extend(installed)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hermes_sdk.config.problems import Problem
 from hermes_sdk.config.schema import dotted
 from hermes_sdk.dispatch.policy import GATED_HOOKS
+from hermes_sdk.errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,9 +29,6 @@ def read_fail_closed(document: Places, path: KeyPath, value: bool | list[str]) -
     """
     if isinstance(value, bool):
         return value, []
-    from hermes_hookspecs.contract import HOOKS
-    from hermes_sdk.errors import nearest
-
     problems = []
     gates: list[str] = []
     void = False
@@ -38,7 +36,7 @@ def read_fail_closed(document: Places, path: KeyPath, value: bool | list[str]) -
         if hook in GATED_HOOKS:
             gates.append(hook)
             continue
-        void = void or hook in HOOKS
+        void = void or _is_hook(hook)
         close = nearest(hook, GATED_HOOKS)
         gates.append(close or _DEFAULT_GATE)
         where = (*path, index)
@@ -46,6 +44,12 @@ def read_fail_closed(document: Places, path: KeyPath, value: bool | list[str]) -
         wanted = f"one of {', '.join(GATED_HOOKS)}"
         problems.append(Problem("HS208", dotted(where), document.where(where), repr(hook), wanted, fix))
     return (False if void else tuple(dict.fromkeys(gates))), problems
+
+
+def _is_hook(name: str) -> bool:
+    from hermes_hookspecs.contract import HOOKS  # twenty of the milliseconds that `plugins list` has
+
+    return name in HOOKS
 
 
 def hooks_at_stake(declared: FailClosed, provides_hooks: Iterable[str]) -> tuple[str, ...]:

@@ -30,8 +30,6 @@ def list_installed(home: Path, sources: Sources | None = None) -> tuple[list[dic
         home: The home.
         sources: Where to look besides.
     """
-    from hermes_sdk.plugins.runfile import running_hosts
-
     known = survey(home, Config.load(home), sources or Sources())
     places = {id(candidate): place for place, candidate in enumerate(known.order, start=1)}
     variables = environment(home)
@@ -39,9 +37,11 @@ def list_installed(home: Path, sources: Sources | None = None) -> tuple[list[dic
         row(decision, known.section.entry(decision.candidate), variables, places.get(id(decision.candidate)))
         for decision in known.decisions
     ]
-    hosts = running_hosts(home)
-    if hosts:
-        _add_live(rows, hosts[0])
+    if (home / "run").is_dir():
+        from hermes_sdk.plugins.runfile import running_hosts
+
+        for host in running_hosts(home)[:1]:
+            _add_live(rows, host)
     return in_order(rows), known.problems
 
 

@@ -22,14 +22,12 @@ from hermes_sdk.plugins.background import BackgroundQueue
 from hermes_sdk.plugins.discovery import directory_candidate
 from hermes_sdk.plugins.explain import explain_if_asked
 from hermes_sdk.plugins.gatekeeper import Gatekeeper
-from hermes_sdk.plugins.gates import hooks_at_stake
-from hermes_sdk.plugins.loaded import declared_gate
 from hermes_sdk.plugins.loader import LoadError, discard, load, policy_of
 from hermes_sdk.plugins.order import calling_order
 from hermes_sdk.plugins.registrations import Registrations
-from hermes_sdk.plugins.report import describe_run, rows, strict_error
+from hermes_sdk.plugins.report import describe_run, gates_off, rows, strict_error
 from hermes_sdk.plugins.section import PluginsSection
-from hermes_sdk.plugins.selection import Decision, Status, Wishes, select
+from hermes_sdk.plugins.selection import Decision, Status, select
 from hermes_sdk.plugins.survey import Sources, survey
 
 if TYPE_CHECKING:
@@ -126,17 +124,7 @@ class PluginManager(DispatchManager):
     @property
     def gates_off(self) -> list[str]:
         """Fail-closed plugins that safe mode keeps out, as ``name (hooks)``; empty without safe mode."""
-        if safe_mode() == "off":
-            return []
-        wishes = Wishes(self.section)
-        found = []
-        for candidate in (decision.candidate for decision in self.decisions):
-            if not wishes.may_want(candidate) or wishes.disabled_by(candidate):
-                continue
-            declared = declared_gate(candidate, self.section.entry(candidate))
-            if hooks := hooks_at_stake(declared, candidate.manifest.provides_hooks):
-                found.append(f"{candidate.key} ({', '.join(hooks)})")
-        return found
+        return [] if safe_mode() == "off" else gates_off(self.decisions, self.section)
 
     def publish_run_file(self) -> None:
         """Keep ``<home>/run/<pid>.json`` from now on; for a host, not for a command that only looks."""
@@ -168,15 +156,16 @@ class PluginManager(DispatchManager):
         """
         if _loading.get() is self:
             return  # a plugin's register() asks for what is under way
-        with self._change():
+        with self._lock:
             if self._discovered and not force:
                 return
             explain_if_asked()
-            self._gatekeeper.hold()
-            self._unload_all()
-            if force:
-                self.config = self._read_config()
-            self._load_all()
+            with self._change():
+                self._gatekeeper.hold()
+                self._unload_all()
+                if force:
+                    self.config = self._read_config()
+                self._load_all()
             self._discovered, self.closed = True, False
         if (self._strict or self.section.strict) and (error := strict_error(self)) is not None:
             self.shutdown()
@@ -230,8 +219,9 @@ class PluginManager(DispatchManager):
 
     def _settle(self) -> None:
         """Bring order, views and standing blocks up to date after plugins came or went."""
-        discovered = [plugin.candidate for plugin in self.plugins.values() if plugin.source != "direct"]
-        order, _ = calling_order(sorted(discovered, key=lambda each: each.order), self.section.order, self.config)
+        found = sorted((plugin.candidate for plugin in self.plugins.values()), key=lambda each: each.order)
+        discovered = [candidate for candidate in found if candidate.source != "direct"]
+        order, _ = calling_order(discovered, self.section.order, self.config)
         places = {candidate.key: place for place, candidate in enumerate(order)}
         for key, place in places.items():
             policy = self.policy(key)
@@ -287,7 +277,6 @@ class PluginManager(DispatchManager):
         off = safe_mode() != "off"
         decision = select([candidate], section, safe_mode=off, kinds=self.kinds).decisions[0]
         _announce(decision)
-        error: PluginError | None = None
         if decision.status is Status.ENABLED:
             self._make_way_for(candidate)
             error = self._load(decision, None)
@@ -434,8 +423,7 @@ class PluginManager(DispatchManager):
 
         The keys are those of `hermes_sdk.plugins.listing.row`: JSON-ready, for `plugins list` and the run file.
         """
-        with self._lock:
-            return rows(self, environment(self.home))
+        return rows(self, environment(self.home))
 
 
 def _announce(decision: Decision) -> None:

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk.errors import StrictError
+from hermes_sdk.plugins.gates import hooks_at_stake
 from hermes_sdk.plugins.listing import in_order, row
-from hermes_sdk.plugins.selection import Status
+from hermes_sdk.plugins.loaded import declared_gate
+from hermes_sdk.plugins.selection import Status, Wishes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from hermes_sdk.plugins.manager import PluginManager
+    from hermes_sdk.plugins.section import PluginsSection
     from hermes_sdk.plugins.selection import Decision
 
 _NOT_IN_ORDER = (Status.FAILED, Status.REFUSED, Status.BROKEN, Status.DEGRADED)
@@ -25,9 +28,10 @@ def rows(manager: PluginManager, variables: Mapping[str, str]) -> list[dict[str,
         manager: Whose plugins.
         variables: The environment, for what plugins need of it.
     """
-    places = {key: place for place, key in enumerate(manager.plugins, start=1)}
+    # copies, no lock: another thread may be loading, and a plugin's register() may wait for this answer
+    places = {key: place for place, key in enumerate(dict(manager.plugins), start=1)}
     found = []
-    for decision in manager.decisions:
+    for decision in list(manager.decisions):
         key = decision.candidate.key
         entry = manager.section.entry(decision.candidate)
         more = _known(manager, decision)
@@ -60,6 +64,19 @@ def _known(manager: PluginManager, decision: Decision) -> dict[str, Any]:
         "middleware": list(dict.fromkeys(entry.name for entry in registered.middleware_table.of(key))),
         "background": 0 if plugin.queue is None else plugin.queue.pending,
     }
+
+
+def gates_off(decisions: Iterable[Decision], section: PluginsSection) -> list[str]:
+    """Return the fail-closed plugins among these that would be in force, as ``name (hooks)``."""
+    wishes = Wishes(section)
+    found = []
+    for candidate in (decision.candidate for decision in decisions):
+        if not wishes.may_want(candidate) or wishes.disabled_by(candidate):
+            continue
+        declared = declared_gate(candidate, section.entry(candidate))
+        if hooks := hooks_at_stake(declared, candidate.manifest.provides_hooks):
+            found.append(f"{candidate.key} ({', '.join(hooks)})")
+    return found
 
 
 def describe_run(manager: PluginManager) -> dict[str, Any]:

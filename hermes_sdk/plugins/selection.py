@@ -84,6 +84,8 @@ class Wishes:
 
     def wants(self, candidate: Candidate) -> bool:
         """Whether `plugins.enabled` lets a candidate load; without the key all do but the built-in ones."""
+        if candidate.source == "direct":
+            return True  # its host asked for it by its place
         if self._enabled is None:
             return candidate.source != "builtin"
         return self._enabled.find(candidate.source, candidate.key, candidate.name) is not None

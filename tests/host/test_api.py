@@ -43,7 +43,10 @@ def test_a_retryable_failure_is_told_and_tried_again(start, ledger, events, say)
     names = ledger.names("pre_api_request", "post_api_request", "api_request_error")
     assert names == ["pre_api_request", "api_request_error"] * 2 + ["pre_api_request", "post_api_request"]
     errors = ledger.payloads("api_request_error")
-    assert [(row["retry_count"], row["max_retries"], row["retryable"]) for row in errors] == [(0, 2, True), (1, 2, True)]
+    assert [(row["retry_count"], row["max_retries"], row["retryable"]) for row in errors] == [
+        (0, 2, True),
+        (1, 2, True),
+    ]
     assert (errors[0]["status_code"], errors[0]["reason"], errors[0]["error"]["code"]) == (529, "overloaded", "HS410")
     assert [event.will_retry for event in events.events if isinstance(event, ModelFailed)] == [True, True]
     kinds = [type(event) for event in events.events]

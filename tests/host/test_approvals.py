@@ -72,9 +72,7 @@ def test_without_anybody_to_ask_the_call_is_blocked_and_no_prompt_fires(asked, l
     assert ledger.names("pre_approval_request", "post_approval_response") == []
 
 
-@pytest.mark.parametrize(
-    ("answer", "error_type"), [("deny", "approval_denied"), ("timeout", "approval_timeout")]
-)
+@pytest.mark.parametrize(("answer", "error_type"), [("deny", "approval_denied"), ("timeout", "approval_timeout")])
 def test_a_refusal_and_a_timeout_block(asked, ledger, answer, error_type):  # seed H12.2
     asked(DANGEROUS, answers=[answer])
     assert ledger.payloads("post_tool_call")[0]["error_type"] == error_type

@@ -155,7 +155,9 @@ def test_placeholders_in_a_task_stay_until_the_childs_own_tools_run(delegated, l
     assert "s3cr3t" not in repr(ledger.rows)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"tasks": []}, {"tasks": ["x"]}, {"goal": " "}, {"tasks": [{"goal": "x"}] * 21}])
+@pytest.mark.parametrize(
+    "arguments", [{}, {"tasks": []}, {"tasks": ["x"]}, {"goal": " "}, {"tasks": [{"goal": "x"}] * 21}]
+)
 def test_tasks_that_cannot_be_read_are_an_error(delegated, ledger, arguments):
     _, result = delegated(arguments, {})
     assert result["error"]

@@ -94,7 +94,11 @@ def test_a_turn_with_a_tool_call_runs_against_the_endpoint(start, ledger, endpoi
     assert second["messages"][2]["tool_calls"][0]["id"] == second["messages"][3]["tool_call_id"] == "call_0"
     assert json.loads(second["messages"][3]["content"])["output"] == "real\n"
     after = ledger.payloads("post_api_request")[0]
-    assert (after["response_model"], after["usage"]["total_tokens"], after["provider"]) == ("served-model", 18, "openai")
+    assert (after["response_model"], after["usage"]["total_tokens"], after["provider"]) == (
+        "served-model",
+        18,
+        "openai",
+    )
     assert after["base_url"].startswith(endpoint.url)
 
 

@@ -1,6 +1,7 @@
 """Playing sessions: scripts with expectations, and transcripts with recorded or live tools."""
 
 import gc
+import itertools
 import json
 import textwrap
 import tracemalloc
@@ -281,7 +282,7 @@ def test_a_thousand_calls_replay_with_progress_in_flat_memory(manager, transcrip
     assert (result.turns, result.completed, result.statuses, len(seen)) == (100, 100, {"ok": 1000}, 1000)
     assert told[-1] == Progress(turn=100, turns=100, tool_calls=1000, total_tool_calls=1000)
     assert result.hook_ms_per_tool_call > 0
-    growth = [(later[1] - earlier[1]) / 250 for earlier, later in zip(sizes, sizes[1:], strict=False)]
+    growth = [(later[1] - earlier[1]) / 250 for earlier, later in itertools.pairwise(sizes)]
     # the stored conversation itself: a tool message a call, half an assistant message, a fraction of a user message
     assert growth, sizes
     assert max(growth) < 3_000, growth

@@ -32,7 +32,12 @@ def test_a_question_goes_to_the_users_model(config):
     model = Asked()
     llm = PluginLlm(model, config, "asker")
     result = llm.complete([{"role": "user", "content": "why"}], temperature=0.0, purpose="test")
-    assert (result.text, result.model, result.provider, result.agent_id) == ("fine", "user/model", "scripted", "default")
+    assert (result.text, result.model, result.provider, result.agent_id) == (
+        "fine",
+        "user/model",
+        "scripted",
+        "default",
+    )
     assert (result.usage.input_tokens, result.usage.total_tokens) == (3, 7)
     assert result.audit["plugin_id"] == "asker"
     wanted = {"model": "user/model", "messages": [{"role": "user", "content": "why"}], "temperature": 0.0}
@@ -42,7 +47,7 @@ def test_a_question_goes_to_the_users_model(config):
 def test_another_model_needs_the_users_leave(config):
     model = Asked()
     llm = PluginLlm(model, config)
-    with pytest.raises(PluginLlmTrustError, match="plugins.entries.asker.llm.allow_model_override: true"):
+    with pytest.raises(PluginLlmTrustError, match=r"plugins\.entries\.asker\.llm\.allow_model_override: true"):
         llm.bound_to("asker").complete([], model="other/model")
     with pytest.raises(PluginLlmTrustError, match="allow_provider_override"):
         llm.bound_to("free").complete([], provider="other")

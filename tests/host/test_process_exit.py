@@ -31,9 +31,9 @@ class Slow(ScriptedModel):
 
 def run(body, home):
     program = PROGRAM + textwrap.dedent(body)
-    done = subprocess.run([sys.executable, "-c", program, home], capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", program, home]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr == ""
-    assert done.returncode == 0
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

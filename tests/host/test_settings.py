@@ -26,7 +26,9 @@ hooks: {output_spill: {enabled: false, max_chars: 5, preview_head: 0, preview_ta
 
 
 def test_a_value_that_cannot_be_used_is_reported_with_its_place_and_left_out(home, caplog):
-    (home / "config.yaml").write_text("approvals: {timeout: soon}\nagent: {max_turns: 0}\nsecurity: {redact_secrets: 1}\n")
+    (home / "config.yaml").write_text(
+        "approvals: {timeout: soon}\nagent: {max_turns: 0}\nsecurity: {redact_secrets: 1}\n"
+    )
     assert HostSettings.from_config(Config.load(home)) == HostSettings()
     assert "config.yaml:1:13: approvals.timeout is 'soon', wanted a positive number of seconds" in caplog.text
     assert "config.yaml:2:9: agent.max_turns is 0, wanted a whole number from 1" in caplog.text

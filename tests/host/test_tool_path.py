@@ -34,12 +34,15 @@ def test_a_blocked_call_does_not_run_and_still_has_its_last_two_hooks(start, wat
 
 
 def test_the_model_sees_the_first_reason_and_the_steps_name_both(start, load, events, calls, say):  # case DM4
-    load("""
+    load(
+        """
         def register(ctx):
             ctx.register_hook("pre_tool_call", lambda **k: {"action": "block", "message": "reason-A"})
             ctx.register_hook("pre_tool_call", lambda already_blocked, **k:
                 {"action": "block", "message": f"reason-B, already blocked: {already_blocked}"})
-    """, name="two")
+    """,
+        name="two",
+    )
     agent = start(calls(("terminal", {"command": "true"})), say())
     agent.run_turn("go")
     assert results(agent) == ['{"error": "reason-A"}']
@@ -130,9 +133,15 @@ def test_only_tools_whose_requirements_are_met_are_offered(start, load, monkeypa
     monkeypatch.delenv("ADDER_KEY", raising=False)
     load("""
         def register(ctx):
-            for name, more in (("open", {}), ("shut", {"check_fn": lambda: False}), ("key", {"requires_env": ["ADDER_KEY"]}),
-                               ("broken", {"check_fn": lambda: 1 / 0})):
-                ctx.register_tool(name, "t", {"name": name, "description": "", "parameters": {}}, lambda a, **k: "{}", **more)
+            tools = {
+                "open": {},
+                "shut": {"check_fn": lambda: False},
+                "key": {"requires_env": ["ADDER_KEY"]},
+                "broken": {"check_fn": lambda: 1 / 0},
+            }
+            for name, more in tools.items():
+                schema = {"name": name, "description": "", "parameters": {}}
+                ctx.register_tool(name, "t", schema, lambda args, **kw: "{}", **more)
     """)
     offered = []
 
@@ -339,7 +348,9 @@ def test_dispatch_tool_takes_the_models_path(start, load, watch, ledger, workdir
         def register(ctx):
             ctx.register_command("look", lambda args: ctx.dispatch_tool("terminal", {"command": args}))
     """)
-    watch("guard", pre_tool_call=lambda args, **_: {"action": "block", "message": "no"} if "evil" in str(args) else None)
+    watch(
+        "guard", pre_tool_call=lambda args, **_: {"action": "block", "message": "no"} if "evil" in str(args) else None
+    )
     agent = start()
     from hermes_sdk.host.commands import run_command
 

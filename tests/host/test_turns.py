@@ -105,7 +105,9 @@ def test_a_long_contribution_goes_to_a_file_and_its_neighbour_does_not(start, wa
     watch("long", pre_llm_call=lambda **_: "x" * 300 + "END")
     watch("short", pre_llm_call=lambda **_: "short and sweet")
     model = ListeningModel(say())
-    agent = start(model=model, settings=HostSettings(spill=SpillSettings(max_chars=200, preview_head=5, preview_tail=3)))
+    agent = start(
+        model=model, settings=HostSettings(spill=SpillSettings(max_chars=200, preview_head=5, preview_tail=3))
+    )
     agent.run_turn("hello")
     (spilled,) = [event for event in events.events if isinstance(event, ContextSpilled)]
     assert spilled.characters == 303

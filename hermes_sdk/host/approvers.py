@@ -70,9 +70,11 @@ class Approver(Protocol):
 
     def available(self) -> bool:
         """Whether anybody is there. If not, what needs approval is blocked without a prompt."""
+        ...
 
     def ask(self, prompt: Prompt, timeout: float, interrupt: Interrupt) -> Choice:
         """Show the prompt and return the answer; ``timeout`` after that many seconds without one."""
+        ...
 
 
 class NobodyThere:

@@ -119,12 +119,15 @@ class Model(Protocol):
         Raises:
             ModelError: No answer; the host retries when it is marked retryable.
         """
+        ...
 
     def for_child(self, goal: str) -> Model:
         """Return the model of a child agent with this goal; a real endpoint returns itself."""
+        ...
 
     def for_plugins(self) -> Model:
         """Return the model behind ``ctx.llm``; a real endpoint returns itself."""
+        ...
 
 
 def as_reply(value: object) -> ModelReply:

@@ -8,8 +8,6 @@ from hermes_sdk.cli.ask import ask, someone_is_there
 from hermes_sdk.cli.screen import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hermes_sdk.host.approvers import Prompt
     from hermes_sdk.host.events import Choice
     from hermes_sdk.host.session import Interrupt
@@ -19,12 +17,12 @@ class TerminalApprover:
     """Asks at the terminal; the timeline above the question shows the command and every reason.
 
     Args:
-        screen: Gives the stream to ask on, which changes while stdout is captured.
+        screen: Where to ask; not stdout, which may be captured.
     """
 
     name = "terminal"
 
-    def __init__(self, screen: Callable[[], TextIO]) -> None:
+    def __init__(self, screen: TextIO) -> None:
         self._screen = screen
 
     def available(self) -> bool:
@@ -36,9 +34,7 @@ class TerminalApprover:
         offered = [choice for choice in prompt.offered if choice != "timeout"]
         question = f"allow {plain(prompt.tool_name)}:"
         try:
-            answer = ask(
-                question, offered, screen=self._screen(), timeout=timeout, withdrawn=interrupt.is_set
-            )
+            answer = ask(question, offered, screen=self._screen, timeout=timeout, withdrawn=interrupt.is_set)
         except TimeoutError:
             return "timeout"
         return cast("Choice", answer or "deny")

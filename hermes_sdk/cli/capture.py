@@ -31,22 +31,33 @@ _LAST_WORDS: Final = 0.2
 
 
 class StdoutCapture:
-    """While entered, stdout goes to `sink`; what is written to `terminal` still reaches the real stdout."""
+    """While entered, stdout goes to its `sink`; what is written to `terminal` always reaches the real stdout.
 
-    def __init__(self, sink: Sink, owner: Owner) -> None:
-        self._sink = sink
+    It may be entered again and again, and is closed once.
+
+    Args:
+        owner: Says whose a module is.
+    """
+
+    def __init__(self, owner: Owner) -> None:
+        self.sink: Sink = _nowhere
+        """Gets each printed line, from whichever thread printed it."""
         self._owner = owner
-        self._replaced: TextIO = sys.stdout
-        self.terminal: TextIO = self._replaced
-        """The stream that reaches the real stdout, inside and outside of the `with` block."""
+        self._stdout: TextIO = sys.stdout
+        self._real = os.dup(_STDOUT) if _is_descriptor_one(self._stdout) else -1
         self._reader: threading.Thread | None = None
+        self.terminal: TextIO = self._stdout
+        """The stream that reaches the real stdout."""
+        if self._real >= 0:
+            encoding = self._stdout.encoding or "utf-8"
+            self.terminal = os.fdopen(self._real, "w", 1, encoding, "backslashreplace", closefd=False)
 
     def __enter__(self) -> Self:
         """Start to capture."""
-        self._replaced = self.terminal = sys.stdout
-        if _is_descriptor_one(self._replaced):
+        self._stdout.flush()
+        if self._real >= 0:
             self._redirect_descriptor()
-        sys.stdout = PrintedLines(self._sink, self._owner)
+        sys.stdout = PrintedLines(self.sink, self._owner)
         return self
 
     def __exit__(
@@ -54,19 +65,22 @@ class StdoutCapture:
     ) -> None:
         """Hand on what is left and give stdout back."""
         sys.stdout.flush()
-        sys.stdout = self._replaced
+        sys.stdout = self._stdout
         if self._reader is not None:
-            self.terminal.flush()
-            os.dup2(self.terminal.fileno(), _STDOUT)
+            os.dup2(self._real, _STDOUT)
             self._reader.join(_LAST_WORDS)
             self._reader = None
+        self.terminal.flush()
+
+    def close(self) -> None:
+        """Close `terminal`; after this nothing can be captured any more."""
+        if self._real >= 0:
             self.terminal.close()
-            self.terminal = self._replaced
+            os.close(self._real)
+            self._real = -1
+            self.terminal = self._stdout
 
     def _redirect_descriptor(self) -> None:
-        self._replaced.flush()
-        encoding = self._replaced.encoding or "utf-8"
-        self.terminal = os.fdopen(os.dup(_STDOUT), "w", 1, encoding, "backslashreplace")
         reading, writing = os.pipe()
         os.dup2(writing, _STDOUT)
         os.close(writing)
@@ -78,7 +92,7 @@ class StdoutCapture:
     def _drain(self, pipe: BinaryIO) -> None:
         with pipe:
             for line in pipe:
-                self._sink("", line.decode("utf-8", "replace").rstrip("\r\n"))
+                self.sink("", line.decode("utf-8", "replace").rstrip("\r\n"))
 
 
 class PrintedLines(io.TextIOBase):
@@ -131,6 +145,10 @@ class PrintedLines(io.TextIOBase):
                 return owner
             frame = frame.f_back
         return ""
+
+
+def _nowhere(plugin: str, line: str) -> None:
+    """Drop a line: nobody is listening yet."""
 
 
 def _is_descriptor_one(stream: TextIO) -> bool:

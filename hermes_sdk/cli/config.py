@@ -15,4 +15,6 @@ def _group() -> None:
 @app.command("path")
 def path(home: HomeOption = None) -> None:
     """Print the path of the active home's config.yaml, whether it exists or not."""
-    print(use_home(home) / "config.yaml")
+    from hermes_sdk.cli.config_path import print_config_path
+
+    print_config_path(use_home(home))

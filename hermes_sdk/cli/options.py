@@ -13,9 +13,7 @@ from hermes_sdk.home import hermes_home
 
 HomeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--home", metavar="DIR", help="Home to use instead of $HERMES_HOME or ~/.hermes.", file_okay=False
-    ),
+    typer.Option("--home", metavar="DIR", help="Home to use instead of $HERMES_HOME or ~/.hermes.", file_okay=False),
 ]
 AcceptHooksOption = Annotated[
     bool,
@@ -44,9 +42,7 @@ StrictOption = Annotated[
 ]
 WorkdirOption = Annotated[
     Path | None,
-    typer.Option(
-        "--workdir", metavar="DIR", help="Directory that tools run in.", exists=True, file_okay=False
-    ),
+    typer.Option("--workdir", metavar="DIR", help="Directory that tools run in.", exists=True, file_okay=False),
 ]
 
 

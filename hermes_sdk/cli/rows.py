@@ -11,6 +11,8 @@ from rich.text import Text
 from hermes_sdk.cli.screen import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
 STYLES: Final = {
@@ -64,10 +66,14 @@ class Row:
 
 
 class RowPrinter:
-    """Prints rows on one console, aligned for the names that are known from the start."""
+    """Prints rows on one console, in columns."""
 
-    def __init__(self, console: Console, names: tuple[str, ...] = ()) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
+        self._who, _ = _WHO
+
+    def align(self, names: Iterable[str]) -> None:
+        """Make the column of names wide enough for `names`, within reason."""
         least, most = _WHO
         self._who = min(max((least, *map(cell_len, names))), most)
 

@@ -30,7 +30,7 @@ def table(
         styles: A style for every cell with exactly this text.
     """
     right = set(numbers)
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    drawn = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
     for title in titles:
         drawn.add_column(title, justify="right" if title in right else "left", overflow="fold")
     for row in rows:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.cli.rows import Row, RowPrinter
 from hermes_sdk.cli.screen import one_line, shortened
+from hermes_sdk.dispatch.outcomes import AddedContext
 from hermes_sdk.host import events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import Console
 
@@ -33,6 +34,7 @@ _WORDS: Final = {
 }
 """The timeline's word for what a step did; a step that is missing here keeps its own."""
 
+_DIALOGUE: Final = ("session", "you", "answer")
 _ARGUMENT: Final = 80
 """Characters shown of one argument of a tool."""
 _ONE_SECOND_MS: Final = 1000
@@ -43,24 +45,25 @@ class Timeline:
 
     Args:
         console: Where to draw.
-        names: Names of plugins and tools that will appear, to align columns from the start.
         observed: Whether implementations that only looked on are shown.
-        answers: Whether final answers are shown; a chat shows them itself.
+        dialogue: Whether messages and answers are shown; a chat shows them itself.
     """
 
-    def __init__(
-        self, console: Console, *, names: tuple[str, ...] = (), observed: bool = True, answers: bool = True
-    ) -> None:
-        self._rows = RowPrinter(console, names)
+    def __init__(self, console: Console, *, observed: bool = True, dialogue: bool = True) -> None:
+        self._rows = RowPrinter(console)
         self._observed = observed
-        self._answers = answers
+        self._dialogue = dialogue
         self._watching: dict[tuple[int, str], list[str]] = {}
         self._lock = threading.RLock()
+
+    def align(self, names: Iterable[str]) -> None:
+        """Make the column of names wide enough for `names`, of plugins and tools that will appear."""
+        self._rows.align(names)
 
     def __call__(self, event: events.Event) -> None:
         """Draw `event`."""
         with self._lock:
-            if isinstance(event, events.TurnStarted) and not event.depth:
+            if isinstance(event, events.TurnStarted) and not event.depth and self._dialogue:
                 self._flush()
                 self._rows.rule(f"turn {event.number}")
             for row in _rows_of(event):
@@ -75,10 +78,10 @@ class Timeline:
         with self._lock:
             self._show(Row("printed", who or "?", text))
 
-    def notice(self, text: str, *, word: str = "notice", who: str = "") -> None:
-        """Draw a line that is no event: a warning from the log, a hint."""
+    def warned(self, text: str) -> None:
+        """Draw a warning from the log."""
         with self._lock:
-            self._show(Row(word, who, text, lines=None))
+            self._show(Row("warning", "host", text, lines=None))
 
     def close(self) -> None:
         """Draw what is still held back."""
@@ -86,7 +89,7 @@ class Timeline:
             self._flush()
 
     def _show(self, row: Row) -> None:
-        if row.word == "answer" and not self._answers:
+        if not self._dialogue and not row.depth and row.word in _DIALOGUE:
             return
         self._flush()
         self._rows.print(row)
@@ -114,7 +117,7 @@ def _rows_of(event: events.Event) -> Iterator[Row]:
 
 def _session_started(event: events.SessionStarted) -> Iterator[Row]:
     if not event.depth:
-        yield Row("session", event.session_id, f"{event.model} on {event.platform}")
+        yield Row("session", "", f"{event.session_id}, {event.model} on {event.platform}")
 
 
 def _turn_started(event: events.TurnStarted) -> Iterator[Row]:
@@ -123,6 +126,12 @@ def _turn_started(event: events.TurnStarted) -> Iterator[Row]:
 
 
 def _hook_fired(event: events.HookFired) -> Iterator[Row]:
+    yield from _steps_of(event)
+    if isinstance(event.outcome, AddedContext) and event.outcome.text:
+        yield Row("", "", event.outcome.text, event.depth)
+
+
+def _steps_of(event: events.HookFired) -> Iterator[Row]:
     about = f"{event.tool_name}: " if event.tool_name else ""
     for step in event.outcome.steps:
         if step.error is not None or step.what == "failed":
@@ -241,7 +250,7 @@ def describe_arguments(args: dict[str, Any]) -> str:
 
 
 def describe_result(result: str) -> str:
-    """Return what is worth reading of a tool result: its error, its output, else the result itself."""
+    """Return what is worth reading of a tool result: its error, its output or content, else the result itself."""
     try:
         document = json.loads(result)
     except ValueError:
@@ -250,6 +259,8 @@ def describe_result(result: str) -> str:
         for key in ("error", "output", "content"):
             if document.get(key):
                 return str(document[key]).strip()
+        if "exit_code" in document:
+            return f"no output, exit code {document['exit_code']}"
     return result
 
 

@@ -3,19 +3,96 @@
 from __future__ import annotations
 
 import os
+import pty
+import re
+import select
+import signal
+import struct
 import subprocess
 import sys
+import termios
+import time
 from dataclasses import dataclass
+from fcntl import ioctl
 from typing import TYPE_CHECKING
 
 import pytest
-from terminal import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 LEFT_OUT = ("HERMES_", "OPENAI_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONPATH")
+
+
+ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
+
+
+class Terminal:
+    """Runs a command on a terminal of its own: what a person would see and type."""
+
+    def __init__(
+        self, command: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None, columns: int = 80
+    ) -> None:
+        ours, theirs = pty.openpty()
+        ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        self.process = subprocess.Popen(
+            command,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**env, "TERM": "xterm"},
+            cwd=cwd,
+            start_new_session=True,
+            preexec_fn=lambda: ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - makes Ctrl-C a signal
+        )
+        os.close(theirs)
+        self._master = ours
+        self.shown = ""
+        self._seen = 0
+
+    def wait_for(self, text: str, *, seconds: float = 30) -> str:
+        """Wait until `text` appears behind what was waited for before; return what came up to it."""
+        deadline = time.monotonic() + seconds
+        while text not in self.shown[self._seen :]:
+            if not self._more(deadline):
+                raise AssertionError(f"{text!r} did not appear in:\n{self.shown[self._seen :]}")
+        start = self._seen
+        self._seen = self.shown.index(text, start) + len(text)
+        return self.shown[start : self._seen]
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        os.write(self._master, f"{line}\n".encode())
+
+    def press(self, key: str) -> None:
+        """Press ``C`` or ``D`` with Ctrl."""
+        os.write(self._master, bytes([ord(key) & 0x1F]))
+
+    def end(self, *, seconds: float = 30) -> int:
+        """Wait for the process to end, read the rest of the screen, and return the exit code."""
+        deadline = time.monotonic() + seconds
+        while self._more(deadline):
+            pass
+        return self.process.wait(max(deadline - time.monotonic(), 0.1))
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        os.close(self._master)
+
+    def _more(self, deadline: float) -> bool:
+        while time.monotonic() < deadline:
+            if select.select([self._master], [], [], 0.1)[0]:
+                try:
+                    read = os.read(self._master, 65536)
+                except OSError:  # the other side is closed
+                    return False
+                self.shown += ANSI.sub("", read.decode("utf-8", "replace")).replace("\r\n", "\n")
+                return bool(read)
+        return False
 
 
 @dataclass

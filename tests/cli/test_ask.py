@@ -1,14 +1,6 @@
 """Questions at a terminal: by name or first letter, with a time limit, and never answered by nobody."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from terminal import Terminal
 
 ASK = """
 import sys
@@ -21,26 +13,26 @@ except TimeoutError:
 """
 
 
-def asked(terminal: Callable[..., Terminal], timeout: float | None = None) -> Terminal:
+def asked(terminal, timeout=None):
     screen = terminal(command=[sys.executable, "-c", ASK.format(timeout=timeout)])
     screen.wait_for("there")
     screen.wait_for("[o]nce, [a]lways, [d]eny?")
     return screen
 
 
-def test_a_first_letter_is_an_answer(terminal: Callable[..., Terminal]) -> None:
+def test_a_first_letter_is_an_answer(terminal):
     screen = asked(terminal)
     screen.type("A")
     screen.wait_for("answer: always")
 
 
-def test_a_whole_word_is_an_answer(terminal: Callable[..., Terminal]) -> None:
+def test_a_whole_word_is_an_answer(terminal):
     screen = asked(terminal)
     screen.type(" once ")
     screen.wait_for("answer: once")
 
 
-def test_anything_else_is_asked_again(terminal: Callable[..., Terminal]) -> None:
+def test_anything_else_is_asked_again(terminal):
     screen = asked(terminal)
     for nonsense in ("", "yes", "alway"):
         screen.type(nonsense)
@@ -49,11 +41,11 @@ def test_anything_else_is_asked_again(terminal: Callable[..., Terminal]) -> None
     screen.wait_for("answer: deny")
 
 
-def test_the_end_of_input_is_no_answer(terminal: Callable[..., Terminal]) -> None:
+def test_the_end_of_input_is_no_answer(terminal):
     screen = asked(terminal)
     screen.press("D")
     screen.wait_for("answer: None")
 
 
-def test_nobody_answering_in_time_is_told_apart(terminal: Callable[..., Terminal]) -> None:
+def test_nobody_answering_in_time_is_told_apart(terminal):
     asked(terminal, timeout=0.3).wait_for("too late")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def run_capture(body: str) -> tuple[str, list[list[str]]]:
+def run_capture(body: str, after: str = "") -> tuple[str, list[list[str]]]:
     """Run `body` inside a capture, in a process of its own; return its real stdout and what the sink got."""
     script = textwrap.dedent(
         """
@@ -23,13 +23,14 @@ def run_capture(body: str) -> tuple[str, list[list[str]]]:
         from hermes_sdk.cli.capture import StdoutCapture
         got = []
         owner = lambda module: {"__main__": "main_plugin", "plug.deep": "plug"}.get(module)
-        with StdoutCapture(lambda plugin, line: got.append([plugin, line]), owner) as capture:
+        capture = StdoutCapture(owner)
+        capture.sink = lambda plugin, line: got.append([plugin, line])
+        with capture:
         """
     )
-    script += textwrap.indent(textwrap.dedent(body), "    ") + "\nsys.stderr.write(json.dumps(got))\n"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True
-    )
+    script += textwrap.indent(textwrap.dedent(body), "    ") + textwrap.dedent(after)
+    script += "\ncapture.close()\nsys.stderr.write(json.dumps(got))\n"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True)
     return done.stdout, json.loads(done.stderr)
 
 
@@ -96,15 +97,32 @@ def test_a_child_that_outlives_the_capture_does_not_hold_it() -> None:
     assert stdout == ""
 
 
+def test_a_capture_can_be_entered_again():
+    stdout, got = run_capture(
+        'print("first")',
+        after="""
+        print("between", file=capture.terminal)
+        print("and free", flush=True)
+        with capture:
+            print("second")
+        """,
+    )
+    assert stdout == "between\nand free\n"
+    assert got == [["main_plugin", "first"], ["main_plugin", "second"]]
+
+
 def test_stdout_comes_back_after_the_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     replaced = io.StringIO()
     monkeypatch.setattr(sys, "stdout", replaced)
     lines: list[tuple[str, str]] = []
-    with StdoutCapture(lambda plugin, line: lines.append((plugin, line)), lambda _: None) as capture:
+    capture = StdoutCapture(lambda _: None)
+    capture.sink = lambda plugin, line: lines.append((plugin, line))
+    with capture:
         assert isinstance(sys.stdout, PrintedLines)
         assert capture.terminal is replaced
         print("caught")
     assert sys.stdout is replaced
     print("not caught")
+    capture.close()
     assert lines == [("", "caught")]
     assert replaced.getvalue() == "not caught\n"

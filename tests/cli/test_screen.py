@@ -12,7 +12,8 @@ from hermes_sdk.cli.screen import console, one_line, plain, shortened
 
 def drawn(*rows: Row, width: int = 80, names: tuple[str, ...] = ()) -> str:
     stream = io.StringIO()
-    printer = RowPrinter(console(stream, width=width), names)
+    printer = RowPrinter(console(stream, width=width))
+    printer.align(names)
     for row in rows:
         printer.print(row)
     return stream.getvalue()

@@ -16,6 +16,7 @@ IDS: dict[str, Any] = {"session_id": "s1", "turn_id": "t1"}
 def draw(*shown: events.Event, width: int = 100, **options: Any) -> list[str]:
     stream = io.StringIO()
     timeline = Timeline(console(stream, width=width), **options)
+    timeline.align(("transformed",))
     for event in shown:
         timeline(event)
     timeline.close()
@@ -45,6 +46,7 @@ def test_each_answer_names_the_plugin_and_what_it_did() -> None:
         "asks asker terminal: touches the network",
         "modified rtk terminal: command",
         "context memory 2 memories",
+        "c",
         "transformed redaction 1 secret",
     ]
 
@@ -96,8 +98,7 @@ def test_a_person_asked_and_answered() -> None:
         offered=("once",),
     )
     answers = [
-        events.ApprovalAnswered(**IDS, call_id="c", command="sudo ls", choice=choice)
-        for choice in ("once", "timeout")
+        events.ApprovalAnswered(**IDS, call_id="c", command="sudo ls", choice=choice) for choice in ("once", "timeout")
     ]
     assert draw(asked, *answers) == [
         "asked person sudo ls",
@@ -159,6 +160,7 @@ def test_arguments_of_any_shape_fit_one_line() -> None:
 def test_a_result_shows_its_error_or_output_first() -> None:
     assert describe_result('{"error": "no", "output": "x"}') == "no"
     assert describe_result('{"output": "x\\n", "exit_code": 0}') == "x"
-    assert describe_result('{"output": "", "exit_code": 0}') == '{"output": "", "exit_code": 0}'
+    assert describe_result('{"output": "", "exit_code": 0}') == "no output, exit code 0"
+    assert describe_result('{"ok": true}') == '{"ok": true}'
     assert describe_result("[1, 2]") == "[1, 2]"
     assert describe_result("not json") == "not json"

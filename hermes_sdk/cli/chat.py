@@ -1,0 +1,72 @@
+"""`hermes-sdk chat`: talk to an agent in the terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hermes_sdk.cli.options import (
+    AcceptHooksOption,
+    HomeOption,
+    PluginOption,
+    StrictOption,
+    WorkdirOption,
+    use_accept_hooks,
+    use_home,
+)
+
+
+def chat(
+    ctx: typer.Context,
+    script: Annotated[
+        Path | None,
+        typer.Option(
+            "--script",
+            metavar="FILE",
+            help="Answer from the turns of a session script instead of a model.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="The model, as its endpoint calls it; needs the extra [llm]."),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            envvar="OPENAI_BASE_URL",
+            help="An OpenAI-compatible endpoint; its key is taken from OPENAI_API_KEY.",
+        ),
+    ] = None,
+    plugin: PluginOption = None,
+    home: HomeOption = None,
+    workdir: WorkdirOption = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show the plugins that only looked on, too.")] = False,
+    strict: StrictOption = False,
+    accept_hooks: AcceptHooksOption = False,
+) -> None:
+    """Talk to an agent in the terminal.
+
+    The model is scripted, or behind an OpenAI-compatible endpoint.
+    `/help` lists the commands, plugins' own included. Ctrl-C interrupts a turn, twice it ends the program.
+    """
+    if (script is None) == (model is None):
+        raise typer.BadParameter("give either --model NAME or --script FILE")
+    from hermes_sdk.cli.chat_session import ChatRequest, chat_session
+
+    use_accept_hooks(accepted=accept_hooks)
+    request = ChatRequest(
+        home=use_home(home),
+        script=script,
+        model=model,
+        base_url=base_url,
+        plugins=tuple(plugin or ()),
+        workdir=workdir,
+        trace=trace,
+        strict=strict,
+        debug=ctx.obj.debug,
+    )
+    raise typer.Exit(chat_session(request))

@@ -1,0 +1,159 @@
+"""One session file from start to end: plugins loaded, prints captured, events shown, plugins counted."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hermes_sdk.cli.approver import TerminalApprover
+from hermes_sdk.cli.capture import StdoutCapture
+from hermes_sdk.cli.logs import LOG_FILE, logging_to
+from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
+from hermes_sdk.cli.progress import SessionProgress
+from hermes_sdk.cli.screen import console
+from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
+from hermes_sdk.cli.views import JsonView, TimelineView
+from hermes_sdk.dispatch import failures
+from hermes_sdk.host.events import HookFired, MiddlewareApplied
+from hermes_sdk.host.session_file import load_session, play
+from hermes_sdk.trace.summary import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import FrameType
+    from typing import TextIO
+
+    from rich.console import Console
+
+    from hermes_sdk.cli.views import View
+    from hermes_sdk.host.events import Event
+    from hermes_sdk.host.play import Progress, SessionResult
+    from hermes_sdk.host.session_script import SessionScript
+    from hermes_sdk.plugins.manager import PluginManager
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What the command line asked for."""
+
+    session: Path
+    home: Path
+    plugins: tuple[Path, ...] = ()
+    workdir: Path | None = None
+    live: bool = False
+    strict: bool = False
+    quiet: bool = False
+    as_json: bool = False
+    debug: bool = False
+
+
+def run_session(request: RunRequest) -> int:
+    """Play the session as asked and return the exit code.
+
+    Raises:
+        HermesSdkError: It cannot be played; the view was told.
+        KeyboardInterrupt: The person ended it.
+    """
+    with ExitStack() as stack:
+        log = stack.enter_context(logging_to(request.home, debug=request.debug))
+        manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
+        capture = StdoutCapture(partial(module_owner, manager))
+        stack.callback(capture.close)
+        view = _view(request, capture.terminal)
+        capture.sink = view.printed
+        log.show = view.warned
+        stack.enter_context(capture)
+        try:
+            script = load_session(request.session)
+            load_plugins(manager, request.plugins)
+            if isinstance(view, TimelineView):
+                log.muted = (failures.__name__,)  # the timeline has them, without their place in the code
+            result = _play(request, script, manager, view, capture)
+        except Exception as error:
+            view.failed(error)
+            raise
+    return EXIT_OK if result.ok else EXIT_FAILED
+
+
+def _view(request: RunRequest, stream: TextIO) -> View:
+    if request.as_json:
+        return JsonView(stream)
+    return TimelineView(stream, request.home / LOG_FILE, quiet=request.quiet)
+
+
+def _play(
+    request: RunRequest, script: SessionScript, manager: PluginManager, view: View, capture: StdoutCapture
+) -> SessionResult:
+    manager.tracing = True
+    tally = Tally()
+    for plugin in manager.plugins.values():
+        tally.expect(plugin.key, plugin.source)
+    view.begin(script, manager)
+
+    def listen(event: Event) -> None:
+        if isinstance(event, HookFired):
+            tally.add(event.outcome.steps, event.duration_ms)
+        elif isinstance(event, MiddlewareApplied):
+            tally.add_rewrites(event.plugins)
+        view(event)
+
+    with SessionProgress(_bar_console(view)) as shown, _ending_on_ctrl_c() as ctrl_c:
+
+        def progress(far: Progress) -> None:
+            shown(far)
+            ctrl_c.end_if_pressed()
+
+        result = play(
+            manager,
+            script,
+            workdir=request.workdir,
+            listener=listen,
+            progress=progress,
+            mode="live" if request.live else "auto",
+            approver=TerminalApprover(capture.terminal),
+        )
+    view.end(result, tally)
+    return result
+
+
+def _bar_console(view: View) -> Console | None:
+    """Return the terminal for a progress bar: the timeline's own, so that both share it, else stderr; or None."""
+    if isinstance(view, TimelineView) and view.console.is_terminal:
+        return view.console
+    return console(sys.stderr) if sys.stderr.isatty() else None
+
+
+class _CtrlC:
+    """Ctrl-C ends the turn, as in a chat, and after it the session."""
+
+    def __init__(self) -> None:
+        self._pressed = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Be the handler of SIGINT."""
+        self._pressed = True
+        signal.default_int_handler(number, frame)
+
+    def end_if_pressed(self) -> None:
+        """Break out of the session; only its own thread can."""
+        if self._pressed and threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def _ending_on_ctrl_c() -> Iterator[_CtrlC]:
+    handler = _CtrlC()
+    if threading.current_thread() is not threading.main_thread():
+        yield handler
+        return
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield handler
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -185,7 +185,8 @@ class TransformFold(Fold):
             return value
         if answer == value or not (answer or self.empty_replaces):
             return value
-        self.step(index, "transform", f"{len(value)} to {len(answer)} characters")
+        before = len(value) if isinstance(value, str) else type(value).__name__  # a host may have sent anything
+        self.step(index, "transform", f"{before} to {len(answer)} characters")
         return answer
 
     def withheld(self, index: int, error: BaseException, value: str) -> str:

@@ -27,7 +27,7 @@ PAGES = [
 """Every page that people write; the generated ones have tests of their own."""
 
 _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_MARKER = re.compile(r"<!-- (continues|prints) -->\n\Z")
+_PRINTS = re.compile(r"<!-- prints -->\n\Z")
 _FILE = re.compile(r"# (~/\S+|[\w./-]+\.\w+)\n")
 
 
@@ -39,8 +39,8 @@ class Block:
     text: str
     line: int
     """Number of its first line in the page, from 1."""
-    marker: str
-    """``continues``, ``prints`` or nothing."""
+    prints: bool
+    """Whether it is what the block before it prints."""
 
     @property
     def file(self):
@@ -58,9 +58,9 @@ def blocks_of(path):
     text = path.read_text("utf-8")
     found = []
     for fence in _FENCE.finditer(text):
-        marker = _MARKER.search(text[: fence.start()])
         line = text.count("\n", 0, fence.start(2)) + 1
-        found.append(Block(fence[1], fence[2], line, marker[1] if marker else ""))
+        prints = _PRINTS.search(text[: fence.start()]) is not None
+        found.append(Block(fence[1], fence[2], line, prints))
     return found
 
 
@@ -84,9 +84,6 @@ def is_shown(shown, printed):
     return re.fullmatch(pattern, printed.rstrip() + "\n" if printed.strip() else "") is not None
 
 
-SPLIT = "--8<-- the block before ends here"
-
-
 class Page:
     """Plays one page in a home of its own."""
 
@@ -97,8 +94,6 @@ class Page:
         self.work = tmp_path / "work"
         self.home.mkdir()
         self.work.mkdir()
-        self.script = []
-        """Lines of the running Python script, each where it stands on the page."""
         self.printed = ""
 
     def play(self):
@@ -111,7 +106,7 @@ class Page:
                 self.run_console(block)
             elif block.language == "yaml":
                 self.load_yaml(block)
-            elif block.marker == "prints":
+            elif block.prints:
                 assert is_shown(block.text.splitlines(), self.printed), f"{self.at(block)}: {self.printed}"
 
     def at(self, block):
@@ -125,16 +120,12 @@ class Page:
             self.load_config(block, yaml.safe_load(block.text))
 
     def run_python(self, block):
-        if block.marker != "continues":
-            self.script = []
-        self.script += [""] * (block.line - 1 - len(self.script))
-        self.script[-1] = f"print({SPLIT!r})"
-        self.script += block.text.splitlines()
         script = self.work / "script.py"
-        script.write_text("\n".join(self.script) + "\n", "utf-8")
+        # on the page's own lines, so that a traceback points into the page
+        script.write_text("\n" * (block.line - 1) + block.text, "utf-8")
         done = self.run([sys.executable, "-W", "error", str(script)])
         assert done.returncode == 0, f"{self.at(block)}:\n{done.stderr}"
-        self.printed = done.stdout.rpartition(SPLIT + "\n")[2]
+        self.printed = done.stdout
 
     def run_console(self, block):
         for command, shown in console_commands(block.text):

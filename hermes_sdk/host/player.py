@@ -7,6 +7,7 @@ messages; whoever wants more listens to the events.
 from __future__ import annotations
 
 import tempfile
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.approvers import ScriptedApprover
-from hermes_sdk.host.commands import run_command
+from hermes_sdk.host.commands import CommandAnswer, run_command
 from hermes_sdk.host.events import Notice, ToolFinished
 from hermes_sdk.host.models.scripted import ScriptedModel
 from hermes_sdk.host.models.transcript import TranscriptEndedError, TranscriptModel
@@ -111,43 +112,53 @@ def play(
     with ExitStack() as stack:
         if workdir is None:
             workdir = stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-session-"))
-        player = _Player(manager, script, Path(workdir).absolute(), listener, progress)
-        return player.play(mode, model, approver, settings)
+        player = _Player(script, Path(workdir).absolute(), approver, listener, progress)
+        return player.play(manager, mode, model, settings)
 
 
 class _Player:
+    """One session being played.
+
+    Args:
+        script: What to play.
+        workdir: Where tools run.
+        approver: Asked when the script's answers are used up.
+        listener: Told what happens.
+        progress: Told how far it is.
+    """
+
     def __init__(
         self,
-        manager: PluginManager,
         script: SessionScript,
         workdir: Path,
+        approver: Approver | None,
         listener: Listener | None,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self._manager = manager
         self._script = script
         self._workdir = workdir
+        self._approver = ScriptedApprover(script.approvals, otherwise=approver)
         self._listener = listener
         self._progress = progress
         self._calls = 0
         self._total = script.tool_call_count
         self._statuses: list[tuple[str, str]] = []
         """(call id, status) of the running turn, in the order in which calls ended."""
-        self.result = SessionResult(script.title)
+        self._lock = threading.Lock()
+        self._result = SessionResult(script.title)
 
     def play(
-        self, mode: Mode, model: Model | None, approver: Approver | None, settings: HostSettings | None
+        self, manager: PluginManager, mode: Mode, model: Model | None, settings: HostSettings | None
     ) -> SessionResult:
-        script, result = self._script, self.result
+        """Play it and return what it came to."""
+        script, result = self._script, self._result
         started = time.perf_counter()
         self._make_files()
         replay = TranscriptModel(script.model)
         scripted = ScriptedModel(name=script.model, children=script.children, plugin_answers=script.plugin_answers)
-        self._approver = ScriptedApprover(script.approvals, otherwise=approver)
         transcript = script.kind == "transcript"
-        recorded = transcript and mode != "live"
-        self._agent = Agent(
-            self._manager,
+        agent = Agent(
+            manager,
             model or (replay if transcript else scripted),
             workdir=self._workdir,
             platform=script.platform,
@@ -156,60 +167,61 @@ class _Player:
             settings=settings,
             system_prompt=script.system,
             max_iterations=script.max_iterations,
-            recorded=replay.recorded_result if recorded else None,
+            recorded=replay.recorded_result if transcript and mode != "live" else None,
         )
-        result.session_id = self._agent.session_id
+        result.session_id = agent.session_id
         try:
             if transcript:
-                self._replay(replay)
+                self._replay(agent, replay)
             else:
-                self._act(scripted if model is None else None)
+                self._act(agent, scripted if model is None else None)
         finally:
-            self._agent.close()
-            clock = self._agent.clock
-            result.hook_calls, result.hook_seconds = clock.calls, clock.seconds
-            result.seconds = time.perf_counter() - started
+            agent.close()
+        result.hook_calls, result.hook_seconds = agent.clock.calls, agent.clock.seconds
+        result.seconds = time.perf_counter() - started
         result.problems += scripted.mismatches
         self._check_files()
         return result
 
     # -- scripts -------------------------------------------------------------------------------------------
 
-    def _act(self, model: ScriptedModel | None) -> None:
+    def _act(self, agent: Agent, model: ScriptedModel | None) -> None:
         for number, turn in enumerate(self._script.turns, 1):
             where = turn.where or f"turn {number}"
             if turn.new_session:
-                self._agent.new_session()
-            message = self._agent.take_pending() if turn.user is None else turn.user
+                agent.new_session()
+            message = agent.take_pending() if turn.user is None else turn.user
             if message is None:
-                self.result.problems.append(f"{where}: no plugin put in a message for this turn")
+                self._wrong(where, "no plugin put in a message for this turn")
+                continue
+            typed = turn.user if isinstance(turn.user, str) else ""
+            command = run_command(agent, typed)
+            if command is not None:
+                self._take_command(agent, command, where)
                 continue
             if model is not None:
                 model.begin_turn(turn.steps)
             self._approver.begin_turn(turn.approvals)
-            if isinstance(message, str) and turn.user is not None and self._command(message, where):
-                continue
-            ended = self._turn(message)
-            self._check_turn(turn, ended, where)
-            if model is not None and model.remaining and ended.completed:
-                self.result.problems.append(f"{where}: {model.remaining} steps of the model were not asked for")
-            if self._approver.left:
-                self.result.problems.append(f"{where}: {self._approver.left} approvals were not asked for")
+            ended = self._turn(agent, message)
+            self._check_turn(agent, turn, ended, where)
+            if ended.completed and model is not None and model.remaining:
+                self._wrong(where, f"{model.remaining} steps of the model were not asked for")
+            if ended.completed and self._approver.left:
+                self._wrong(where, f"{self._approver.left} approvals were not asked for")
 
-    def _command(self, line: str, where: str) -> bool:
-        answer = run_command(self._agent, line)
-        if answer is None:
-            return False
-        self.result.turns += 1
-        self.result.completed += not answer.failed
-        if answer.failed:
-            self.result.problems.append(f"{where}: {answer.text}")
-        if answer.text:
-            self._agent.relay.emit(Notice, text=answer.text)
-        self.result.last_answer = answer.text
-        return True
+    def _take_command(self, agent: Agent, command: CommandAnswer, where: str) -> None:
+        self._result.turns += 1
+        self._result.completed += not command.failed
+        self._result.last_answer = command.text
+        if command.failed:
+            self._wrong(where, command.text)
+        if command.text:
+            agent.relay.emit(Notice, text=command.text)
 
-    def _check_turn(self, turn: ScriptTurn, ended: TurnResult, where: str) -> None:
+    def _wrong(self, where: str, problem: str) -> None:
+        self._result.problems.append(f"{where}: {problem}")
+
+    def _check_turn(self, agent: Agent, turn: ScriptTurn, ended: TurnResult, where: str) -> None:
         expect, answer = turn.expect, ended.answer or ""
         problems = []
         if expect.completed is not None and ended.completed != expect.completed:
@@ -219,38 +231,36 @@ class _Player:
             problems.append(f"the turn ended because of {ended.reason!r}, not {expect.reason!r}")
         problems += [f"the answer lacks {text!r}" for text in expect.answer if text not in answer]
         problems += [f"the answer contains {text!r}" for text in expect.not_answer if text in answer]
-        found = self._in_order()
+        found = self._in_order(agent)
         if expect.tools is not None and found != list(expect.tools):
             problems.append(f"the tool calls ended {found}, not {list(expect.tools)}")
-        self.result.problems += [f"{where}: {problem}" for problem in problems]
+        for problem in problems:
+            self._wrong(where, problem)
 
-    def _in_order(self) -> list[str]:
+    def _in_order(self, agent: Agent) -> list[str]:
         """Return how the turn's calls ended, in the model's order: parallel ones end in any."""
         ended = dict(self._statuses)
         wished = [
-            call["id"]
-            for message in self._agent.history
-            for call in message.get("tool_calls", ())
-            if call["id"] in ended
+            call["id"] for message in agent.history for call in message.get("tool_calls", ()) if call["id"] in ended
         ]
         return [ended[call_id] for call_id in wished]
 
     # -- transcripts ---------------------------------------------------------------------------------------
 
-    def _replay(self, replay: TranscriptModel) -> None:
+    def _replay(self, agent: Agent, replay: TranscriptModel) -> None:
         for number, turn in enumerate(self._script.transcript, 1):
             replay.begin_turn(turn)
-            self._agent.allow_iterations(len(turn.replies) + 1)
-            ended = self._turn(turn.user)
+            agent.allow_iterations(len(turn.replies) + 1)
+            ended = self._turn(agent, turn.user)
             if not ended.completed and not isinstance(ended.error, TranscriptEndedError):
-                self.result.problems.append(f"turn {number} was not completed: {ended.error or ended.reason}")
+                self._result.problems.append(f"turn {number} was not completed: {ended.error or ended.reason}")
 
     # -- both ----------------------------------------------------------------------------------------------
 
-    def _turn(self, message: UserMessage) -> TurnResult:
+    def _turn(self, agent: Agent, message: UserMessage) -> TurnResult:
         self._statuses.clear()
-        ended = self._agent.run_turn(message)
-        result = self.result
+        ended = agent.run_turn(message)
+        result = self._result
         result.turns += 1
         result.completed += ended.completed
         result.api_calls += ended.api_calls
@@ -262,8 +272,10 @@ class _Player:
     def _hear(self, event: Event) -> None:
         if self._listener is not None:
             self._listener(event)
-        if isinstance(event, ToolFinished):
-            statuses = self.result.statuses
+        if not isinstance(event, ToolFinished):
+            return
+        with self._lock:  # parallel calls end in threads of their own
+            statuses = self._result.statuses
             statuses[event.status] = statuses.get(event.status, 0) + 1
             if event.depth == 0:
                 self._calls += 1
@@ -273,7 +285,7 @@ class _Player:
     def _tell_progress(self) -> None:
         if self._progress is not None:
             total = max(self._total, self._calls)
-            self._progress(Progress(self.result.turns, self._script.turn_count, self._calls, total))
+            self._progress(Progress(self._result.turns, self._script.turn_count, self._calls, total))
 
     def _make_files(self) -> None:
         self._workdir.mkdir(parents=True, exist_ok=True)
@@ -286,6 +298,6 @@ class _Player:
         for name, text in self._script.expect_files.items():
             path = self._workdir / name
             if not path.is_file():
-                self.result.problems.append(f"the file {name} does not exist")
+                self._result.problems.append(f"the file {name} does not exist")
             elif text not in path.read_text(encoding="utf-8", errors="replace"):
-                self.result.problems.append(f"the file {name} lacks {text!r}")
+                self._result.problems.append(f"the file {name} lacks {text!r}")

@@ -10,12 +10,34 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hermes_sdk.dispatch.implementation import Implementation
 
 logger = logging.getLogger(__name__)
 
 _LONGEST_TEXT: Final = 500
 _LOG_AGAIN_AT: Final = frozenset({10, 100, 1_000, 10_000, 100_000})
+
+
+MAX_LATE: Final = 4
+"""Late callbacks of one plugin at which it is suspended."""
+
+
+class DeadlineMissedError(TimeoutError):
+    """A callback did not return in time."""
+
+
+class SuspendedError(TimeoutError):
+    """The plugin is left out because too many of its callbacks hang."""
+
+
+def missed(timeout: float) -> DeadlineMissedError:
+    """Return the error for a deadline of `timeout` seconds."""
+    return DeadlineMissedError(f"missed its deadline of {timeout:g} s")
 
 
 @dataclass(slots=True)
@@ -27,7 +49,7 @@ class PluginFailures:
     last: str = ""
     """``hook: ErrorClass: text (file:line)`` of the latest."""
     late: int = 0
-    """Synchronous callbacks that missed their deadline and still run."""
+    """Callbacks that missed their deadline and still run."""
     suspended_until: float = 0.0
     """`time.monotonic()` until which the plugin is left out; 0 when it is not suspended."""
     by_place: dict[str, int] = field(default_factory=dict)
@@ -46,6 +68,8 @@ class FailureLog:
         self.by_plugin: dict[str, PluginFailures] = {}
         self._noted: set[tuple[str, ...]] = set()
         self._lock = threading.Lock()
+        self.when_suspended: Callable[[], None] = _nobody
+        """Called when a plugin was suspended, and when such a plugin is called again."""
 
     def of(self, plugin: str) -> PluginFailures:
         """Return the record of a plugin, made when it is first asked for."""
@@ -76,6 +100,36 @@ class FailureLog:
             logger.log(level, "plugin %r failed in %s at %s: %d times so far", plugin, where, place, times)
         return text
 
+    def went_late(self, impl: Implementation) -> Callable[[], None]:
+        """Count a callback that missed its deadline and goes on; return what to call when it ends after all."""
+        record = self.of(impl.plugin)
+        with self._lock:
+            record.late += 1
+            late = record.late
+            if late >= MAX_LATE:
+                record.suspended_until = time.monotonic() + impl.suspend_seconds
+        if late >= MAX_LATE:
+            logger.warning(
+                "plugin %r is suspended for %g s: %d of its callbacks did not return (latest: %s at %s)",
+                impl.plugin,
+                impl.suspend_seconds,
+                late,
+                impl.hook,
+                impl.place,
+            )
+            self.when_suspended()
+
+        def ended() -> None:
+            with self._lock:
+                record.late -= 1
+
+        return ended
+
+    def is_suspended(self, plugin: str) -> bool:
+        """Whether a plugin is left out at the moment."""
+        record = self.by_plugin.get(plugin)
+        return record is not None and record.suspended
+
     def once(self, *key: str) -> bool:
         """Return True the first time this key is given: for things worth one line a manager."""
         with self._lock:
@@ -89,6 +143,10 @@ class FailureLog:
         with self._lock:
             self.by_plugin.pop(plugin, None)
             self._noted = {key for key in self._noted if key[0] != plugin}
+
+
+def _nobody() -> None:
+    """Be nobody who wants to know."""
 
 
 def describe(error: BaseException) -> str:

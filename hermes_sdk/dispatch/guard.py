@@ -7,11 +7,12 @@ the host's own task), and says once what went wrong.
 from __future__ import annotations
 
 import logging
-import sys
+import time
 from typing import TYPE_CHECKING
 
-from hermes_sdk.dispatch.deadline import SuspendedError, with_async_deadline, with_deadline
-from hermes_sdk.dispatch.failures import FailureLog, describe
+from hermes_sdk.dispatch.awaiting import in_time, is_awaitable, is_cancellation_of_host
+from hermes_sdk.dispatch.deadline import with_async_deadline, with_deadline
+from hermes_sdk.dispatch.failures import FailureLog, SuspendedError, describe
 from hermes_sdk.dispatch.loop import CallbackLoop
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class Guard:
         if must_propagate(error):
             raise error
         level = logging.ERROR if impl.fail_closed else logging.WARNING
-        if isinstance(error, SuspendedError) and not self.log.once(impl.plugin, impl.hook, "suspended"):
-            return describe(error)  # the suspension itself was logged; every skipped call would be noise
+        if isinstance(error, SuspendedError):
+            return describe(error)  # the suspension itself was logged and counted; every skipped call would be noise
         return self.log.record(impl.plugin, impl.hook, error, impl.place, level=level)
 
     def ignored(self, impl: Implementation, problem: str) -> None:
@@ -56,29 +57,64 @@ class Guard:
 
     def synchronous(self, impl: Implementation) -> Callable[..., Any]:
         """Return what a synchronous call calls for `impl`: the callback itself where nothing stands between."""
+        if impl.timeout is not None:
+            return self._unless_suspended(impl, self._in_time(impl, impl.timeout))
         if impl.asynchronous:
-            run, callback, timeout = self.loop.run, impl.call, impl.timeout
-            return lambda **arguments: run(callback(**arguments), timeout)
-        if impl.in_worker:
-            return with_deadline(impl, self.log.of(impl.plugin))
-        return impl.call
+            run, callback = self.loop.run, impl.call
+            return self._unless_suspended(impl, lambda **arguments: run(callback(**arguments)))
+        return self._unless_suspended(impl, impl.call)
 
     def asynchronous(self, impl: Implementation) -> Callable[..., Any]:
         """Return what an asynchronous call calls for `impl`."""
-        if impl.in_worker:
-            return with_async_deadline(impl, self.log.of(impl.plugin))
-        return impl.call
+        if impl.notes.asynchronous is not None:
+            return impl.notes.asynchronous
+        if impl.timeout is not None:
+            return self._unless_suspended(impl, self._async_in_time(impl, impl.timeout))
+        return self._unless_suspended(impl, impl.call)
+
+    def _in_time(self, impl: Implementation, timeout: float) -> Callable[..., Any]:
+        """Return the callback with a deadline, for what it does itself and what it returns to await together."""
+        work = with_deadline(impl, self.log) if impl.in_worker else impl.call
+
+        def call(**arguments: Any) -> Any:
+            ends = time.monotonic() + timeout
+            value = work(**arguments)
+            if value is None or not is_awaitable(value):
+                return value
+            return self.loop.run(value, max(0.0, ends - time.monotonic()), lambda: self.log.went_late(impl))
+
+        return call
+
+    def _async_in_time(self, impl: Implementation, timeout: float) -> Callable[..., Any]:
+        work = with_async_deadline(impl, self.log) if impl.in_worker else None
+        callback = impl.call
+
+        async def call(**arguments: Any) -> Any:
+            ends = time.monotonic() + timeout
+            value = callback(**arguments) if work is None else await work(**arguments)
+            if value is None or not is_awaitable(value):
+                return value
+            return await in_time(value, max(0.0, ends - time.monotonic()), lambda: self.log.went_late(impl))
+
+        return call
+
+    def _unless_suspended(self, impl: Implementation, usual: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the way to a callback; for a plugin that is suspended, one that looks whether it still is."""
+        if not self.log.is_suspended(impl.plugin):
+            return usual
+
+        def call(**arguments: Any) -> Any:
+            if self.log.is_suspended(impl.plugin):
+                raise SuspendedError("suspended: too many of its callbacks did not return")
+            self.log.when_suspended()  # no longer: have the usual way taken again
+            return usual(**arguments)
+
+        return call
 
 
 def must_propagate(error: BaseException) -> bool:
-    """Whether an exception is addressed to the host: Ctrl-C, or the cancellation of its own task."""
-    if isinstance(error, KeyboardInterrupt | GeneratorExit):
-        return True
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None or not isinstance(error, asyncio.CancelledError):
-        return False
-    try:
-        task = asyncio.current_task()
-    except RuntimeError:
-        return False
-    return task is not None and task.cancelling() > 0
+    """Whether an exception is addressed to the host: Ctrl-C, the cancellation of its task, the end of its coroutine."""
+    if isinstance(error, GeneratorExit):
+        # closing a coroutine raises at its `await`, without a frame of a callback behind that
+        return error.__traceback__ is None or error.__traceback__.tb_next is None
+    return isinstance(error, KeyboardInterrupt) or is_cancellation_of_host(error)

@@ -27,6 +27,27 @@ CALLBACK = "hermes_callback"
 
 
 @dataclass(frozen=True, slots=True)
+class CallbackNotes:
+    """What whoever makes callbacks for others (shell entries) tells the dispatcher about one."""
+
+    label: str
+    """How outcomes and messages call it, in place of the plugin that carries it."""
+    asynchronous: Callable[..., Any] | None = None
+    """What asynchronous hosts call instead, so that their loop is never blocked."""
+    concerns: Mapping[str, bool] | None = None
+    """Whether it concerns a tool of this name; looked at before anything else is done for it."""
+
+
+_NO_NOTES = CallbackNotes("")
+_NOTES = "hermes_callback_notes"
+
+
+def note(callback: Callable[..., Any], notes: CallbackNotes) -> None:
+    """Attach notes to a callback."""
+    setattr(callback, _NOTES, notes)
+
+
+@dataclass(frozen=True, slots=True)
 class Implementation:
     """A callback on one hook, with the settings that apply to it."""
 
@@ -43,6 +64,7 @@ class Implementation:
     suspend_seconds: float
     place: str
     """``file:line`` of the callback."""
+    notes: CallbackNotes = _NO_NOTES
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -62,6 +84,11 @@ class Implementation:
         """Whether it runs in a worker thread, so that a deadline can be kept."""
         return self.timeout is not None and not self.asynchronous and self.hook not in CALLERS_THREAD
 
+    def concerned(self, payload: Mapping[str, Any]) -> bool:
+        """Whether it concerns the tool of this payload."""
+        concerns = self.notes.concerns
+        return concerns is None or concerns[payload["tool_name"]]
+
     def arguments(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Pick from `payload` what the callback takes: a fresh dict each time, since callbacks pop from theirs."""
         if self.signature.takes_rest:
@@ -77,10 +104,11 @@ def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Im
     """Return what the dispatcher needs to know about a registered `impl` of `hook`."""
     callback = getattr(impl.function, CALLBACK, impl.function)
     notes = impl_notes(callback)
+    own: CallbackNotes = getattr(callback, _NOTES, _NO_NOTES)
     timeout = policy.timeout or notes.timeout or policy.default_timeout
     return Implementation(
         hook=hook,
-        plugin=impl.plugin_name,
+        plugin=own.label or impl.plugin_name,
         source=policy.source,
         callback=callback,
         signature=read_signature(callback),
@@ -90,4 +118,5 @@ def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Im
         rejudge=policy.rejudge and notes.rejudge,
         suspend_seconds=policy.suspend_seconds,
         place=location(callback),
+        notes=own,
     )

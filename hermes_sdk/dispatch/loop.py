@@ -1,28 +1,28 @@
 """The one background event loop on which synchronous hook calls run asynchronous callbacks.
 
 It is started by the first call that needs it, lives in the daemon thread ``hermes-sdk-loop``, and ends at
-`manager.shutdown()`; no other thread is left behind (semantics 4.4). asyncio is imported only then.
+`manager.shutdown()`; no other thread is left behind (semantics 4.4). asyncio is imported only then. A callback that
+blocks the loop keeps it to itself: the others go on on a new one, and the old one ends with what it has.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.dispatch.deadline import missed
-from hermes_sdk.dispatch.nesting import copied_context
+from hermes_sdk.dispatch.awaiting import GRACE
+from hermes_sdk.dispatch.background import ON_A_LOOP, Job, LoopThread
+from hermes_sdk.dispatch.failures import missed
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Awaitable, Callable
-    from concurrent.futures import Future
 
 logger = logging.getLogger(__name__)
 
-THREAD_NAME: Final = "hermes-sdk-loop"
-_GRACE: Final = 1.0
+_PATIENCE: Final = 1.0
+"""How long a loop may take to begin with a job, in seconds, before it is taken for blocked."""
 
 
 class CallbackLoop:
@@ -30,105 +30,93 @@ class CallbackLoop:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._current: LoopThread | None = None
+        self._replaced: list[LoopThread] = []
         self._warned = False
 
-    def run(self, awaitable: Awaitable[Any], timeout: float | None = None) -> Any:
+    def run(
+        self,
+        awaitable: Awaitable[Any],
+        timeout: float | None = None,
+        went_late: Callable[[], Callable[[], None]] = lambda: _nothing,
+    ) -> Any:
         """Await `awaitable` on the background loop and return its value, of whatever type.
 
         Args:
             awaitable: What a callback returned.
             timeout: Deadline in seconds; the awaitable is cancelled when it passes.
+            went_late: Called if it does not end then; what it returns is called when it ends after all.
 
         Raises:
-            TimeoutError: The deadline passed.
+            DeadlineMissedError: The deadline passed.
             BaseException: Whatever the awaitable raised.
         """
-        if threading.current_thread() is self._thread:
-            # an asynchronous callback fired a hook synchronously: waiting here would stop the loop it waits for
-            return self._in_helper_thread(awaitable, timeout)
-        self._warn_inside_a_running_loop()
-        # one that swallows its cancellation, or blocks the loop, is waited for a moment longer and then left
-        patience = None if timeout is None else timeout + _GRACE
-        future = self._submit(awaitable, timeout)
+        job = Job(awaitable, timeout, went_late)
         try:
-            return future.result(patience)
-        except TimeoutError:
-            if timeout is None or future.done():  # it is the awaitable's own
-                raise
-            raise missed(timeout) from None
-
-    def _submit(self, awaitable: Awaitable[Any], timeout: float | None) -> Future[Any]:
-        from concurrent.futures import Future
-
-        future: Future[Any] = Future()
-        context = copied_context()
-
-        async def settle() -> None:
-            # nothing may leave this coroutine: a SystemExit in a task would end the loop's thread for everybody
-            try:
-                value = await within(awaitable, timeout)
-            except BaseException as error:
-                _settle(future.set_exception, error)
+            if ON_A_LOOP.get():
+                # an asynchronous callback fired a hook synchronously: its loop waits, so it must be another one
+                self._wait_on_a_loop_of_its_own(job, timeout)
             else:
-                _settle(future.set_result, value)
+                self._warn_inside_a_running_loop()
+                self._wait(job, timeout)
+        except KeyboardInterrupt:
+            job.cancel()
+            raise
+        return job.result()
 
-        loop = self._running_loop()
-        tasks = set()
+    def _wait(self, job: Job, timeout: float | None) -> None:
+        thread = self._submit(job)
+        while thread is not None and not self._ended(job, timeout, thread):
+            thread = self._replace(thread, job)
 
-        def start() -> None:
-            task = loop.create_task(settle(), context=context)
-            tasks.add(task)  # asyncio keeps only a weak reference
-            task.add_done_callback(tasks.discard)
+    def _ended(self, job: Job, timeout: float | None, thread: LoopThread) -> bool:
+        """Wait for a job; return False where its loop does not get round to it.
 
-        loop.call_soon_threadsafe(start)
-        return future
+        Raises:
+            DeadlineMissedError: It blocks its loop, on which its deadline should have been kept.
+        """
+        if job.done.wait(_PATIENCE):
+            return True
+        if not job.started:
+            return False
+        if not job.done.wait(None if timeout is None else max(0.0, timeout + 2 * GRACE - _PATIENCE)):
+            job.leave()
+            self._replace(thread)
+            raise missed(timeout or 0.0)
+        return True
 
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        import asyncio
-
+    def _submit(self, job: Job) -> LoopThread | None:
+        """Give a job to the current loop; None where it was done in this thread."""
         with self._lock:
-            if self._loop is None or self._loop.is_closed():
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._serve, args=(self._loop,), name=THREAD_NAME, daemon=True)
-                self._thread.start()
-            return self._loop
+            if self._current is None or not self._current.alive:
+                self._current = _new_thread()
+            if self._current is not None:
+                self._current.submit(job)  # under the lock, so that `stop` cannot come between
+                return self._current
+        _do_here(job)
+        return None
 
-    @staticmethod
-    def _serve(loop: asyncio.AbstractEventLoop) -> None:
-        import asyncio
+    def _replace(self, thread: LoopThread, job: Job | None = None) -> LoopThread | None:
+        """Leave a loop to what blocks it; give `job` to the one that others go on with, and return that."""
+        with self._lock:
+            if self._current is thread:
+                logger.warning("an asynchronous callback blocks its event loop: others go on on a new one")
+                thread.end_when_idle()
+                self._replaced = [*(old for old in self._replaced if old.alive), thread]
+                self._current = None
+        return None if job is None else self._submit(job)
 
-        asyncio.set_event_loop(loop)
+    def _wait_on_a_loop_of_its_own(self, job: Job, timeout: float | None) -> None:
+        thread = _new_thread()
+        if thread is None:
+            _do_here(job)
+            return
+        thread.submit(job)
         try:
-            loop.run_forever()
-            for task in asyncio.all_tasks(loop):
-                task.cancel()
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            while pending := asyncio.all_tasks(loop):
-                loop.run_until_complete(asyncio.wait(pending))
+            while not self._ended(job, timeout, thread):
+                pass
         finally:
-            loop.close()
-
-    def _in_helper_thread(self, awaitable: Awaitable[Any], timeout: float | None) -> Any:
-        import asyncio
-
-        outcome: list[Any] = []
-        context = copied_context()
-
-        def target() -> None:
-            try:
-                outcome.extend((True, asyncio.run(within(awaitable, timeout))))
-            except BaseException as error:
-                outcome.extend((False, error))
-
-        thread = threading.Thread(target=context.run, args=(target,), name="hermes-sdk-helper", daemon=True)
-        thread.start()
-        thread.join()
-        succeeded, value = outcome
-        if succeeded:
-            return value
-        raise value
+            thread.end_when_idle()
 
     def _warn_inside_a_running_loop(self) -> None:
         import asyncio
@@ -152,40 +140,33 @@ class CallbackLoop:
             timeout: How long to wait for the thread, in seconds.
         """
         with self._lock:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is None or thread is None:
-            return
-        loop.call_soon_threadsafe(loop.stop)
-        if thread is not threading.current_thread():
-            thread.join(timeout)
+            threads = [thread for thread in (self._current, *self._replaced) if thread is not None and thread.alive]
+            self._current = None
+            self._replaced = []
+            for thread in threads:
+                thread.end()
+        until = time.monotonic() + timeout
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
 
-def is_awaitable(value: object) -> bool:
-    """Whether a callback returned something to await; its class decides, as it does for ``await``."""
-    return hasattr(type(value), "__await__")
+def _new_thread() -> LoopThread | None:
+    try:
+        return LoopThread()
+    except RuntimeError:  # no thread can be started any more: a hook is fired while the interpreter ends
+        return None
 
 
-async def within(awaitable: Awaitable[Any], timeout: float | None) -> Any:  # noqa: ASYNC109 - it is what this adds
-    """Await with a deadline in seconds (None: without), in this task, and return the value, of whatever type.
-
-    Raises:
-        DeadlineMissedError: The deadline passed; the awaitable was cancelled.
-    """
+def _do_here(job: Job) -> None:
+    """Do a job in this thread, on an event loop for it alone."""
     import asyncio
 
-    if timeout is None:
-        return await awaitable
-    scope = asyncio.timeout(timeout)
+    loop = asyncio.new_event_loop()
     try:
-        async with scope:
-            return await awaitable
-    except TimeoutError as error:
-        raise missed(timeout) if scope.expired() else error from None
+        loop.run_until_complete(job.here())
+    finally:
+        loop.close()
 
 
-def _settle(setter: Callable[[Any], None], value: Any) -> None:
-    from concurrent.futures import InvalidStateError
-
-    with contextlib.suppress(InvalidStateError):  # the waiting caller was interrupted
-        setter(value)
+def _nothing() -> None:
+    """Be what a job without a deadline would call."""

@@ -15,12 +15,12 @@ import pluggy
 
 from hermes_hookspecs.contract import FAMILIES, HOOKS, nearest_hook
 from hermes_hookspecs.markers import PROJECT
+from hermes_sdk.dispatch.awaiting import is_awaitable
 from hermes_sdk.dispatch.caller import adopt_subset
 from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher
 from hermes_sdk.dispatch.failures import describe
 from hermes_sdk.dispatch.guard import must_propagate
 from hermes_sdk.dispatch.holder import PluginHolder, marked_functions, refuse_class
-from hermes_sdk.dispatch.loop import is_awaitable
 from hermes_sdk.dispatch.policy import PluginPolicy
 from hermes_sdk.dispatch.relay import AsyncRelay
 from hermes_sdk.dispatch.signature import location
@@ -51,6 +51,7 @@ class DispatchManager(pluggy.PluginManager):
     def __init__(self) -> None:
         super().__init__(PROJECT)
         self._dispatcher = Dispatcher()
+        self._dispatcher.guard.log.when_suspended = self._refresh
         self._in_pluggys_view = False
         self.ahook = AsyncRelay(lambda name: self._dispatcher.function(name, Mode(asynchronous=True)))
         """The hooks for asynchronous hosts: ``await manager.ahook.pre_tool_call(...)``."""
@@ -80,8 +81,9 @@ class DispatchManager(pluggy.PluginManager):
     def _refresh(self) -> None:
         """Forget what was worked out about calls, and put the functions of today on ``manager.hook``."""
         dispatcher = self._dispatcher
-        dispatcher.stale()
-        self._relay().update((name, dispatcher.function(name, Mode())) for name in dispatcher.callers)
+        with dispatcher.lock:
+            dispatcher.stale()
+            self._relay().update((name, dispatcher.function(name, Mode())) for name in dispatcher.callers)
 
     def _relay(self) -> dict[str, Any]:
         return vars(cast("pluggy.HookRelay", self.hook))
@@ -263,6 +265,11 @@ class DispatchManager(pluggy.PluginManager):
     def failures(self) -> dict[str, PluginFailures]:
         """The failures of each plugin that had any."""
         return self._dispatcher.guard.log.by_plugin
+
+    def reset_failures(self, name: str) -> None:
+        """Forget the failures of a plugin, and end its suspension."""
+        self._dispatcher.guard.log.forget(name)
+        self._refresh()
 
     @property
     def degraded(self) -> dict[str, list[str]]:

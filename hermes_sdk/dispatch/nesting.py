@@ -45,7 +45,8 @@ def chain() -> tuple[Link, ...]:
             if plugin is not None:
                 links.append((plan.dispatcher, plan.hook, plugin))
         frame = frame.f_back
-    return CHAIN.get() + tuple(reversed(links))
+    # the two overlap where an asynchronous callback is awaited in place
+    return tuple(dict.fromkeys(CHAIN.get() + tuple(reversed(links))))
 
 
 def copied_context() -> Context:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch import fold as folds
+from hermes_sdk.dispatch.awaiting import awaited, is_awaitable
 from hermes_sdk.dispatch.fold_tool import ToolFold
-from hermes_sdk.dispatch.loop import is_awaitable, within
 from hermes_sdk.dispatch.nesting import PLAN, inside
 from hermes_sdk.dispatch.outcomes import (
     NO_CONTEXT,
@@ -156,9 +156,11 @@ class Plan:
     def _call_shape(self, impl: Implementation, *, asynchronous: bool, wide: bool) -> CallShape:
         sent = () if self.contract is None else tuple(argument.name for argument in self.contract.arguments)
         signature = impl.signature
-        awaited = asynchronous and (impl.asynchronous or impl.in_worker)
-        deadline = awaited and impl.asynchronous and impl.timeout is not None
-        direct = signature.plain and not impl.in_worker and (asynchronous or not impl.asynchronous)
+        other = asynchronous and impl.notes.asynchronous is not None
+        coroutine = asynchronous and (impl.asynchronous or impl.timeout is not None or other)
+        bridged = impl.timeout is not None or other or self._guard.log.is_suspended(impl.plugin)
+        direct = signature.plain and not bridged and (asynchronous or not impl.asynchronous)
+        filtered = impl.notes.concerns is not None and "tool_name" in sent
         names = signature.names
         style = "keyword"
         if direct and not wide and set(names) <= set(sent):
@@ -168,7 +170,7 @@ class Plan:
                 style = "twin"
         if style == "keyword":
             names = tuple(name for name in sent if signature.accepts(name))
-        return CallShape(style, names, signature.takes_args and style == "twin", awaited, deadline)
+        return CallShape(style, names, signature.takes_args and style == "twin", coroutine, filtered)
 
     def _namespace(self, shape: CallerShape) -> dict[str, Any]:
         guard, impls = self._guard, self.impls
@@ -180,7 +182,7 @@ class Plan:
             "_new": tuple.__new__,
             "_awaitable": is_awaitable,
             "_settle": guard.loop.run,
-            "_within": within,
+            "_await": awaited,
             "_is_flat": is_flat,
             "_copy_dict": dict.copy,
             "_copy": deep_copy,
@@ -195,7 +197,8 @@ class Plan:
         for argument in () if self.contract is None else self.contract.arguments:
             namespace[f"_default_{argument.name}"] = argument.default
         for index, (impl, call) in enumerate(zip(impls, shape.calls, strict=True)):
-            namespace[f"t{index}"] = impl.timeout
+            namespace[f"l{index}"] = (self.dispatcher, self.hook, impl.plugin)
+            namespace[f"k{index}"] = impl.notes.concerns
             if call.style == "twin":
                 namespace[f"f{index}"] = twin(impl.callback)
             elif call.style == "positional":
@@ -221,6 +224,8 @@ class Plan:
         for index in again:
             payload.update(judgement=2, already_blocked=fold.blocked)
             impl = self.impls[index]
+            if not impl.concerned(payload):
+                continue
             try:
                 with inside((self.dispatcher, self.hook, impl.plugin)):
                     answer = self._guard.synchronous(impl)(**self._pick(index, payload))
@@ -239,11 +244,14 @@ class Plan:
         for index in again:
             payload.update(judgement=2, already_blocked=fold.blocked)
             impl = self.impls[index]
+            if not impl.concerned(payload):
+                continue
+            link = (self.dispatcher, self.hook, impl.plugin)
             try:
-                with inside((self.dispatcher, self.hook, impl.plugin)):
+                with inside(link):
                     answer = self._guard.asynchronous(impl)(**self._pick(index, payload))
                     if answer is not None and is_awaitable(answer):
-                        answer = await within(answer, impl.timeout if impl.asynchronous else None)
+                        answer = await awaited(answer, link)
                 _keep(raw, answer)
                 before = fold.answer(index, answer, before)
             except BaseException as error:

@@ -33,8 +33,8 @@ class CallShape:
     """For a twin: whether it has a slot for ``*args``."""
     awaited: bool = False
     """Whether calling it gives a coroutine (asynchronous callers only)."""
-    deadline: bool = False
-    """Whether that coroutine has a deadline."""
+    filtered: bool = False
+    """Whether it concerns some tools only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,14 @@ class Writer:
     """Collects lines and knows on which one each implementation starts."""
 
     def __init__(self) -> None:
+        self.shift = 0
+        """Levels that every line is indented further."""
         self.lines: list[str] = []
         self.starts: list[int] = []
 
     def add(self, indent: int, *lines: str) -> None:
         """Add lines, indented by `indent` levels."""
-        self.lines += ["    " * indent + line for line in lines]
+        self.lines += ["    " * (indent + self.shift) + line for line in lines]
 
     def mark(self) -> None:
         """Note that the next line starts an implementation."""
@@ -136,6 +138,8 @@ def _guard(writer: Writer, shape: CallerShape, used: frozenset[str]) -> None:
     for alias, name in shape.aliases:
         if used & {alias, name}:
             doubts += [f"{name} is _missing", f"{alias} is not _missing"]
+    if any(call.filtered for call in shape.calls):
+        doubts.append("tool_name.__class__ is not str")
     if shape.kind == "tool":
         doubts.append("args.__class__ is not dict")
     if doubts:
@@ -150,6 +154,8 @@ def _used(shape: CallerShape) -> frozenset[str]:
     taken = {name for call in shape.calls for name in call.names}
     if any(call.style == "twin" for call in shape.calls):
         taken |= {*shape.parameters}
+    if any(call.filtered for call in shape.calls):
+        taken.add("tool_name")
     return frozenset(taken | {shape.value} | ({"args"} if shape.kind == "tool" else set()))
 
 
@@ -216,12 +222,18 @@ def _call(shape: CallerShape, index: int, call: CallShape) -> str:
             values += ["()"] * call.takes_args
             values.append("rest")
         text = f"f{index}({', '.join(values)})"
-    if call.awaited:
-        return f"await _within({text}, t{index})" if call.deadline else f"await {text}"
-    return text
+    return f"await _await({text}, l{index})" if call.awaited else text
 
 
 def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallShape) -> None:
+    if call.filtered:
+        writer.add(2, f"if k{index}[tool_name]:")
+        writer.shift = 1
+    _unrolled(writer, shape, index, call)
+    writer.shift = 0
+
+
+def _unrolled(writer: Writer, shape: CallerShape, index: int, call: CallShape) -> None:
     if shape.mode.traced and shape.kind != "list":
         writer.add(2, "first = len(fold.steps)", "started = _clock()")
     if shape.mode.wide and shape.kind == "transform":
@@ -232,7 +244,7 @@ def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallSh
     if call.style == "twin" and not shape.mode.wide:
         _own_rest(writer, shape, call)
     writer.add(3, f"r = {_call(shape, index, call)}")
-    settle = "r = await r" if shape.mode.asynchronous else "r = _settle(r)"
+    settle = f"r = await _await(r, l{index})" if shape.mode.asynchronous else "r = _settle(r)"
     writer.add(3, f"if r is not None and _awaitable(r): {settle}")
     _ANSWERS[shape.kind](writer, shape, index)
     writer.add(2, "except BaseException as raised:")

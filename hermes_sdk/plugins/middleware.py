@@ -11,7 +11,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs.markers import TELEMETRY_SCHEMA_VERSION
-from hermes_sdk.dispatch.loop import is_awaitable
+from hermes_sdk.dispatch.awaiting import is_awaitable
 from hermes_sdk.dispatch.signature import read_signature
 from hermes_sdk.dispatch.watch import deep_copy
 

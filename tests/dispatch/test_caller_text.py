@@ -16,7 +16,7 @@ def _own_names(hook, mode):
     calls = (
         CallShape("positional", names[:1]),
         CallShape("twin", names[:1], takes_args=True),
-        CallShape("keyword", names, awaited=mode.asynchronous, deadline=mode.asynchronous),
+        CallShape("keyword", names, awaited=mode.asynchronous),
     )
     shape = CallerShape(
         hook,

@@ -30,9 +30,7 @@ def test_a_key_that_is_there_and_empty_is_not_absent(tmp_path):
 
 
 def test_every_key_and_list_item_has_its_place(tmp_path):
-    config = config_of(
-        tmp_path, "model: x\nplugins:\n  enabled: [a,\n    b]\n  entries:\n    my.plugin: {k: 1}\n"
-    )
+    config = config_of(tmp_path, "model: x\nplugins:\n  enabled: [a,\n    b]\n  entries:\n    my.plugin: {k: 1}\n")
     path = tmp_path / "config.yaml"
     assert config.where("plugins") == f"{path}:2:1"
     assert config.where("plugins.enabled") == f"{path}:3:3"

@@ -33,7 +33,8 @@ class HermesSdkError(Exception):
         self.why = why
         self.fix = fix
         self.code = code or self.default_code
-        super().__init__(self.render())
+        # not super(): SignatureError is pluggy's error too, whose __init__ takes a plugin
+        Exception.__init__(self, self.render())
 
     def render(self) -> str:
         """Return the message as one line."""

@@ -82,7 +82,8 @@ class ModelCaller:
         exchange = _Exchange(turn, request, api_request_id, [])
         exchange.request, exchange.trace = apply_request(self._manager, "llm_request", request, **self._ids(exchange))
         if exchange.trace:
-            self._tell_rewrite(exchange, request)
+            plugins = tuple(str(entry.get("plugin", "")) for entry in exchange.trace)
+            self._tell_rewrite(exchange, "llm_request", plugins, request, exchange.request)
         for attempt in range(self._retry.max_retries + 1):
             try:
                 return self._attempt(exchange, attempt)
@@ -109,7 +110,7 @@ class ModelCaller:
                 self._manager,
                 "llm_execution",
                 exchange.request,
-                self._complete,
+                lambda passed: self._complete(exchange, passed),
                 **self._ids(exchange),
             )
             reply = as_reply(answer)
@@ -119,7 +120,11 @@ class ModelCaller:
         self._tell_answer(exchange, reply, time.monotonic() - started)
         return reply
 
-    def _complete(self, request: dict[str, Any]) -> ModelReply:
+    def _complete(self, exchange: _Exchange, request: dict[str, Any]) -> ModelReply:
+        if request is not exchange.request and request != exchange.request:
+            standing = self._manager.registrations.middleware("llm_execution")
+            plugins = tuple(dict.fromkeys(plugin for plugin, _ in standing))
+            self._tell_rewrite(exchange, "llm_execution", plugins, exchange.request, request)
         try:
             return self._model.complete(request)
         except ModelError:
@@ -154,12 +159,12 @@ class ModelCaller:
             message_count=len(messages),
             tool_count=len(tools),
         )
+        # counting and copying cost the length of the history on every request: only for somebody who looks
         watched = self._manager.has_hook("pre_api_request")
-        size = sum(map(characters, messages))
+        size = sum(map(characters, messages)) if watched else 0
         payload = self._ids(exchange) | {
             "user_message": turn.user_message,
             "conversation_history": list(self._session.history),
-            # copies cost the length of the history on every request: only for somebody who looks
             "request_messages": [dict(message) for message in messages] if watched else [],
             "message_count": len(messages),
             "tool_count": len(tools),
@@ -231,8 +236,13 @@ class ModelCaller:
             will_retry=again,
         )
 
-    def _tell_rewrite(self, exchange: _Exchange, before: dict[str, Any]) -> None:
-        after = exchange.request
-        changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-        plugins = tuple(str(entry.get("plugin", "")) for entry in exchange.trace)
-        self._relay.emit(MiddlewareApplied, exchange.turn, kind="llm_request", plugins=plugins, changed=tuple(changed))
+    def _tell_rewrite(
+        self,
+        exchange: _Exchange,
+        kind: str,
+        plugins: tuple[str, ...],
+        before: dict[str, Any],
+        after: dict[str, Any],
+    ) -> None:
+        changed = tuple(key for key in {**before, **after} if before.get(key) != after.get(key))
+        self._relay.emit(MiddlewareApplied, exchange.turn, kind=kind, plugins=plugins, changed=changed)

@@ -73,7 +73,7 @@ class MiddlewareApplied(Event):
     kind: str
     """``tool_request``, ``tool_execution``, ``llm_request``, ``llm_execution`` or ``restorer``."""
     plugins: tuple[str, ...]
-    """Who changed it, in calling order; empty when an execution middleware did not say."""
+    """Who changed it, in calling order; of execution middleware all that stand there, as one cannot tell which."""
     changed: tuple[str, ...] = ()
     """Names of the changed keys; never values."""
     tool_name: str = ""

@@ -164,15 +164,7 @@ class ToolPath:
             return outcome
         if value is None:
             return ToolOutcome.failed("a middleware gave no result and did not run the tool")
-        self._relay.emit(
-            MiddlewareApplied,
-            call.turn,
-            kind="tool_execution",
-            plugins=(),
-            changed=("result",),
-            tool_name=call.name,
-            call_id=call.id,
-        )
+        self._tell(call, "tool_execution", self._execution_plugins(), ("result",))
         return ToolOutcome.of_result(value)
 
     def _at_boundary(self, call: CallInFlight, passed: dict[str, Any]) -> ToolOutcome:
@@ -210,7 +202,7 @@ class ToolPath:
 
     def _judge_again(self, call: CallInFlight, passed: dict[str, Any]) -> ToolOutcome | None:
         """Judge arguments that a tool_execution middleware changed; None when the tool may run with them."""
-        self._tell_change(call, "tool_execution", (), passed)
+        self._tell_change(call, "tool_execution", self._execution_plugins(), passed)
         call.args = own_copy(passed)
         judged = own_copy(passed)
         decision = self._relay.pre_tool_call(call, judged, judgement=2)
@@ -286,17 +278,17 @@ class ToolPath:
             "api_request_id": call.api_request_id,
         }
 
+    def _execution_plugins(self) -> tuple[str, ...]:
+        standing = self._manager.registrations.middleware("tool_execution")
+        return tuple(dict.fromkeys(plugin for plugin, _ in standing))
+
     def _tell_change(self, call: CallInFlight, kind: str, plugins: tuple[str, ...], after: dict[str, Any]) -> None:
         changed = tuple(key for key in {**call.args, **after} if call.args.get(key) != after.get(key))
-        self._relay.emit(
-            MiddlewareApplied,
-            call.turn,
-            kind=kind,
-            plugins=plugins,
-            changed=changed,
-            tool_name=call.name,
-            call_id=call.id,
-        )
+        self._tell(call, kind, plugins, changed)
+
+    def _tell(self, call: CallInFlight, kind: str, plugins: tuple[str, ...], changed: tuple[str, ...]) -> None:
+        about = {"tool_name": call.name, "call_id": call.id}
+        self._relay.emit(MiddlewareApplied, call.turn, kind=kind, plugins=plugins, changed=changed, **about)
 
 
 def _blocked(message: str | None, error_type: str = "plugin_block") -> ToolOutcome:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from hermes_sdk.host.api import RetrySettings
-from hermes_sdk.host.events import ModelAnswered, ModelFailed, ModelRequested
+from hermes_sdk.host.events import MiddlewareApplied, ModelAnswered, ModelFailed, ModelRequested
 from hermes_sdk.host.models.base import ModelError, ModelReply, ToolCall, Usage, as_reply
 from hermes_sdk.host.models.scripted import ScriptedFailure, ScriptedModel, ScriptStep
 from hermes_sdk.host.sanitise import MASK, sanitised
@@ -105,6 +105,17 @@ def test_execution_middleware_sees_the_answer_and_may_replace_it(start, load, sa
             ctx.register_middleware("llm_execution", loud)
     """)
     assert start(say("quiet")).run_turn("hello").answer == "QUIET"
+
+
+def test_what_execution_middleware_changes_is_told(start, load, events, say):
+    load("""
+        def register(ctx):
+            ctx.register_middleware("llm_execution", lambda request, next_call, **kw:
+                next_call({**request, "temperature": 0}))
+    """)
+    start(say()).run_turn("hello")
+    (applied,) = [event for event in events.events if isinstance(event, MiddlewareApplied)]
+    assert (applied.kind, applied.plugins, applied.changed) == ("llm_execution", ("probe",), ("temperature",))
 
 
 def test_an_answer_that_cannot_be_read_is_a_failed_attempt(start, load, ledger, say):

@@ -300,7 +300,7 @@ def test_a_change_after_a_person_agreed_asks_again(start, load, workdir, calls, 
     assert json.loads(results(agent)[0])["error"] == "denied by the user: recursive delete"
 
 
-def test_a_result_of_execution_middleware_stands(start, load, ledger, workdir, calls, say):
+def test_a_result_of_execution_middleware_stands(start, load, ledger, events, workdir, calls, say):
     load("""
         def register(ctx):
             ctx.register_middleware("tool_execution", lambda args, next_call, **kw: '{"cached": true}')
@@ -308,6 +308,8 @@ def test_a_result_of_execution_middleware_stands(start, load, ledger, workdir, c
     agent = start(calls(("terminal", {"command": "touch ran"})), say())
     agent.run_turn("go")
     assert results(agent) == ['{"cached": true}']
+    (applied,) = [event for event in events.events if isinstance(event, MiddlewareApplied)]
+    assert (applied.kind, applied.plugins, applied.changed) == ("tool_execution", ("probe",), ("result",))
     assert list(workdir.iterdir()) == []
     assert ledger.payloads("post_tool_call")[0]["status"] == "ok"
 

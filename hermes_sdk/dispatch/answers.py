@@ -7,7 +7,7 @@ observers do, has no opinion (seed H1.6).
 
 from __future__ import annotations
 
-import reprlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -22,6 +22,8 @@ from hermes_hookspecs.directives import (
     Rewrite,
     Skip,
 )
+
+_WORD: Final = re.compile(r"[A-Za-z_]{1,20}")
 
 Reading = tuple[Directive | None, str]
 """A directive or None, and what is wrong with the answer (empty when nothing is)."""
@@ -41,7 +43,9 @@ def _problem(action: str, key: str, value: object) -> Reading:
 
 
 def _unknown(action: object, known: str) -> Reading:
-    return None, f"unknown action: {reprlib.repr(action)}, {known}"
+    # a word is shown, since it may be misspelt; anything else may be a value of the payload
+    found = repr(action) if isinstance(action, str) and _WORD.fullmatch(action) else type(action).__name__
+    return None, f"unknown action: {found}, {known}"
 
 
 def read_tool_directive(answer: Any) -> Reading:

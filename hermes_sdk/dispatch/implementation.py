@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.markers import impl_notes
@@ -72,10 +73,12 @@ class Implementation:
         first = self.signature.positional_only
         if not first:
             return self.callback
-        callback = self.callback
+        callback, fillers = self.callback, self.signature.fillers
 
         def by_keyword(**arguments: Any) -> Any:
-            return callback(*(arguments.pop(name) for name in first if name in arguments), **arguments)
+            given = arguments.keys() | fillers.keys()
+            leading = list(takewhile(given.__contains__, first))
+            return callback(*(arguments.pop(name, fillers.get(name)) for name in leading), **arguments)
 
         return by_keyword
 

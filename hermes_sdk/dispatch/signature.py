@@ -6,15 +6,21 @@ write ``**kwargs``. Here a callback gets every argument it names and, with ``**k
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.errors import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+
+_EMPTY: Final = inspect.Parameter.empty
+_BINDERS: Final = (types.MethodType, staticmethod, classmethod)
+_DEEPEST: Final = 32
+"""How many wrappers are looked through; they may wrap each other in a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +32,14 @@ class Signature:
     """Positional-only, positional-or-keyword and keyword-only parameters, in this order."""
     keyword_only: frozenset[str]
     required: frozenset[str]
+    fillers: Mapping[str, object]
+    """Defaults of positional-only parameters, which stand in where a later one is passed."""
     takes_rest: bool
     """Whether there is a ``**kwargs``."""
     takes_args: bool
     """Whether there is a ``*args``."""
     plain: bool
-    """A Python function or bound method that nothing wraps: what it shows is what it takes."""
+    """A Python function or bound method: its code says what it takes."""
 
     def accepts(self, name: str) -> bool:
         """Whether an argument of this name may be passed."""
@@ -41,28 +49,34 @@ class Signature:
 def read_signature(callback: Callable[..., Any]) -> Signature:
     """Return what `callback` accepts; a callable without a readable signature is taken to accept anything."""
     function = callback.__func__ if isinstance(callback, types.MethodType) else callback
-    if isinstance(function, types.FunctionType) and not hasattr(function, "__wrapped__"):
+    if isinstance(function, types.FunctionType):
+        # the code says what is taken; a wrapper may show the signature of what it wraps
         return _read_code(function, bound=function is not callback)
-    try:
-        # `follow_wrapped=False`: a wrapper shows the signature it wraps, but it is the wrapper that gets called
-        parameters = inspect.signature(callback, follow_wrapped=False).parameters.values()
-    except (TypeError, ValueError):  # some builtins have none
-        return Signature((), (), frozenset(), frozenset(), takes_rest=True, takes_args=True, plain=False)
-    return _from_parameters(tuple(parameters))
+    for follow_wrapped in (False, True):  # a wrapper in C, such as functools.cache, passes on what it gets
+        try:
+            parameters = inspect.signature(callback, follow_wrapped=follow_wrapped).parameters.values()
+        except Exception:  # noqa: S112 - some builtins have none, and an object may raise anything when looked at
+            continue
+        return _from_parameters(tuple(parameters))
+    return Signature((), (), frozenset(), frozenset(), {}, takes_rest=True, takes_args=True, plain=False)
 
 
 def _read_code(function: types.FunctionType, *, bound: bool) -> Signature:
     code = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    defaults = len(function.__defaults__ or ())
-    required = {*positional[: len(positional) - defaults], *keyword_only} - {*(function.__kwdefaults__ or ())}
+    defaults = function.__defaults__ or ()
+    first_optional = len(positional) - len(defaults)
+    required = {*positional[:first_optional], *keyword_only} - {*(function.__kwdefaults__ or ())}
     skip = 1 if bound and positional else 0
+    positional_only = positional[skip : code.co_posonlyargcount]
+    optional = zip(positional[first_optional:], defaults, strict=True)
     return Signature(
-        positional_only=positional[skip : code.co_posonlyargcount],
+        positional_only=positional_only,
         names=positional[skip:] + keyword_only,
         keyword_only=frozenset(keyword_only),
         required=frozenset(required - {*positional[:skip]}),
+        fillers={name: default for name, default in optional if name in positional_only},
         takes_rest=bool(code.co_flags & inspect.CO_VARKEYWORDS),
         takes_args=bool(code.co_flags & inspect.CO_VARARGS),
         plain=True,
@@ -80,7 +94,8 @@ def _from_parameters(parameters: tuple[inspect.Parameter, ...]) -> Signature:
         positional_only=tuple(parameter.name for parameter in positional_only),
         names=tuple(parameter.name for parameter in named),
         keyword_only=frozenset(parameter.name for parameter in keyword_only),
-        required=frozenset(parameter.name for parameter in named if parameter.default is inspect.Parameter.empty),
+        required=frozenset(parameter.name for parameter in named if parameter.default is _EMPTY),
+        fillers={parameter.name: parameter.default for parameter in positional_only if parameter.default is not _EMPTY},
         takes_rest=bool(of(inspect.Parameter.VAR_KEYWORD)),
         takes_args=bool(of(inspect.Parameter.VAR_POSITIONAL)),
         plain=False,
@@ -100,23 +115,37 @@ def unsent(signature: Signature, hook: str, sent: Iterable[str]) -> list[str]:
 
 def is_async(callback: Callable[..., Any]) -> bool:
     """Whether calling it gives a coroutine: ``async def``, or an object whose ``__call__`` is."""
-    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(
-        getattr(type(callback), "__call__", None)  # noqa: B004 - the function itself is looked at, not called
-    )
+    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(_called(callback))
 
 
 def is_generator(callback: Callable[..., Any]) -> bool:
     """Whether calling it only makes a generator, so that its body would never run."""
-    return inspect.isgeneratorfunction(callback) or inspect.isasyncgenfunction(callback)
+    function = _called(callback)
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
 def location(callback: Callable[..., Any]) -> str:
-    """Return ``file:line`` of a callback, or its repr where it has no code."""
-    function = inspect.unwrap(callback) if callable(callback) else callback
-    function = getattr(function, "__func__", function)
-    code = getattr(function, "__code__", None) or getattr(
-        getattr(type(function), "__call__", None),  # noqa: B004 - where is its code?
-        "__code__",
-        None,
-    )
-    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(callback)
+    """Return ``file:line`` of a callback, or what it is where it has no code. No code of an object runs for that."""
+    function: Any = callback
+    for _ in range(_DEEPEST):
+        function = _called(function)
+        wrapped = inspect.getattr_static(function, "__wrapped__", None)
+        if wrapped is None:
+            break
+        function = wrapped
+    if isinstance(function, types.FunctionType):
+        return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
+    if isinstance(function, types.BuiltinFunctionType | type):
+        return repr(function)
+    return f"<{type(function).__qualname__} object>"
+
+
+def _called(callback: Any) -> Any:
+    """Return the function that runs when `callback` (any callable) is called, as far as that can be told."""
+    while isinstance(callback, functools.partial):
+        callback = callback.func
+    callback = getattr(callback, "__func__", callback) if isinstance(callback, _BINDERS) else callback
+    if isinstance(callback, types.FunctionType):
+        return callback
+    call = inspect.getattr_static(type(callback), "__call__", None)
+    return call if isinstance(call, types.FunctionType) else callback

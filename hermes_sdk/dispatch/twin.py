@@ -37,6 +37,8 @@ def _make(callback: Callable[..., Any]) -> Callable[..., Any] | None:
     if not isinstance(function, types.FunctionType) or hasattr(function, "__wrapped__"):
         return None
     code = function.__code__
+    if function is not callback and not code.co_argcount:  # its instance goes into ``*args``
+        return None
     if not code.co_flags & inspect.CO_VARKEYWORDS or code.co_flags & inspect.CO_COROUTINE:
         return None
     count = code.co_argcount + code.co_kwonlyargcount + 1 + bool(code.co_flags & inspect.CO_VARARGS)

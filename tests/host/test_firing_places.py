@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from hermes_hookspecs.contract import HOOKS
+from hermes_sdk.host.api import RetrySettings
 from hermes_sdk.host.approvers import ScriptedApprover
-from hermes_sdk.host.models.scripted import ScriptStep
+from hermes_sdk.host.models.scripted import ScriptedFailure, ScriptStep
+from hermes_sdk.host.settings import HostSettings
 
 
 def test_pre_tool_call_comes_right_before_every_tool(start, load, ledger, events, calls, say):
@@ -157,3 +160,25 @@ def test_transform_terminal_output_comes_before_transform_tool_result(start, wat
     agent.run_turn("go")
     outputs = [json.loads(message["content"])["output"] for message in agent.history if message["role"] == "tool"]
     assert outputs == ["", "kept\n"]
+
+
+def test_the_host_sends_every_argument_of_the_contract_and_no_other(start, ledger, caplog, calls, say):
+    """Seed H1.3, H2.3, H3.3, H4.3, H5.3, H6.3, H7.3, H9.3, H11.3, H13.2 and H14.2: nothing is filled in for it."""
+    agent = start(
+        calls(("write_file", {"path": "a", "content": "x"}), ("terminal", {"command": "sudo -n true"})),
+        calls(("delegate_task", {"goal": "child", "role": "leaf"})),
+        ScriptStep(error=ScriptedFailure("busy", 429, retryable=True)),
+        say(),
+        children={"child": [say()]},
+        approver=ScriptedApprover(["once"]),
+        settings=HostSettings(retry=RetrySettings(first_delay=0.0)),
+    )
+    agent.run_turn("go")
+    agent.new_session()
+    fired = {hook for hook, _ in ledger.rows}
+    assert {hook for hook, contract in HOOKS.items() if contract.family not in ("gateway", "kanban")} - fired == {
+        "on_session_reset"
+    }
+    for hook, payload in ledger.rows:
+        assert set(payload) == HOOKS[hook].argument_names, hook
+    assert "the host fired" not in caplog.text

@@ -12,9 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from hermes_sdk.plugins.manager import PluginManager
-
 from hermes_sdk.host.session_file import load_session, play
+from hermes_sdk.plugins.manager import PluginManager
 
 _PER_MEGABYTE: Final = 1 << 20 if sys.platform == "darwin" else 1 << 10
 """`ru_maxrss` counts bytes on macOS and kilobytes elsewhere."""

@@ -19,11 +19,19 @@ REFERENCE = ROOT / "docs" / "reference"
 PACKAGES = (ROOT / "hermes_sdk", ROOT / "hookspecs", ROOT / "builtin_plugins")
 
 
+def rooms():
+    """Return package of hermes_sdk -> what the architecture page says of it."""
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text("utf-8")
+    return dict(re.findall(r"^\| `hermes_sdk\.(\w+)` \|(.*)$", page, re.MULTILINE))
+
+
 def sources():
-    """Yield the text of every module that is shipped."""
+    """Yield the text of every module that is shipped; what is still to come is documented when it is there."""
+    to_come = {ROOT / "hermes_sdk" / room for room, text in rooms().items() if "still to come" in text}
     for package in PACKAGES:
         for path in sorted(package.rglob("*.py")):
-            yield path.read_text("utf-8")
+            if to_come.isdisjoint(path.parents):
+                yield path.read_text("utf-8")
 
 
 def attribute_docstrings(cls):
@@ -162,9 +170,8 @@ def test_every_public_member_of_the_context_is_documented(tmp_path):
 
 
 def test_every_package_is_a_room_of_the_architecture():
-    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text("utf-8")
-    rooms = dict(re.findall(r"^\| `hermes_sdk\.(\w+)` \|(.*)$", page, re.MULTILINE))
     parts = [path for path in (ROOT / "hermes_sdk").iterdir() if not path.name.startswith((".", "_"))]
     there = {path.stem for path in parts if path.is_dir() or path.suffix == ".py"}
-    assert there <= rooms.keys()
-    assert {name for name in rooms.keys() - there if "still to come" not in rooms[name]} == set()
+    described = rooms()
+    assert there <= described.keys()
+    assert {name for name in described.keys() - there if "still to come" not in described[name]} == set()

@@ -25,3 +25,9 @@ def installed_guard(tmp_path_factory):
 def home(tmp_path):
     """Return a copy of the example home."""
     return Path(shutil.copytree(EXAMPLES / "home", tmp_path / "home"))
+
+
+@pytest.fixture
+def tour():
+    """Return the session that `make run` plays."""
+    return EXAMPLES / "sessions" / "tour.yaml"

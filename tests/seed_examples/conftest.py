@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import PluginManager
+from hermes_sdk.host.agent import Agent
+from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "data" / "seed" / "plugins"
 
@@ -37,3 +39,30 @@ def load(tmp_path):
     yield load
     for manager in managers:
         manager.shutdown()
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Return a function that starts an agent under a manager; its model plays the steps it is given."""
+    workdir = tmp_path / "work"
+    workdir.mkdir()
+    agents = []
+
+    def start(manager, *steps, children=None, **options):
+        model = ScriptedModel(steps, children=children)
+        agents.append(Agent(manager, model, workdir=workdir, **options))
+        return agents[-1]
+
+    yield start
+    for agent in agents:
+        agent.close()
+
+
+@pytest.fixture
+def calls():
+    """Return a function that makes the step of a model that calls tools: (name, arguments) each."""
+
+    def calls(*wished, **more):
+        return ScriptStep(tools=tuple(ScriptedCall(name, args) for name, args in wished), **more)
+
+    return calls

@@ -62,8 +62,7 @@ def test_x20_a_dict_and_a_text_inject_the_same_and_none_injects_nothing(load):
     manager, _ = load("x20")
     outcome = ask(manager)
     assert outcome.text == (
-        "Recalled memories:\n- User likes Python\n- Working on hermes-agent"
-        "\n\nRecalled memories:\n- User likes Python"
+        "Recalled memories:\n- User likes Python\n- Working on hermes-agent\n\nRecalled memories:\n- User likes Python"
     )
     assert [step.what for step in outcome.steps] == ["context", "context"]
 

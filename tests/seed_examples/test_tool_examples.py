@@ -67,9 +67,7 @@ def test_x34_a_huge_find_is_summarised(load):
     output = "".join(f"./a/rather/long/path/to/some/file/number/{number:05}\n" for number in range(2_000))
 
     def transform(**overrides):
-        return manager.hook.transform_terminal_output(
-            **payload("transform_terminal_output", **overrides)
-        ).value
+        return manager.hook.transform_terminal_output(**payload("transform_terminal_output", **overrides)).value
 
     summary = transform(command="find . -type f", output=output)
     assert summary.splitlines()[:40] == output.splitlines()[:40]

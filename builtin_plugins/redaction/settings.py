@@ -54,9 +54,9 @@ class Settings(BaseModel):
         try:
             return Kind(name, (check(pattern),))
         except re.error as error:
-            raise ValueError(f"{key}: {error.msg} at position {error.pos}") from error
+            raise ValueError(f"{key}: {error.msg} at position {error.pos}") from None
         except UnsafePatternError as error:
-            raise ValueError(f"{key}: {error}") from error
+            raise ValueError(f"{key}: {error}") from None
 
 
 def read(ctx: Any) -> Settings:

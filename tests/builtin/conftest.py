@@ -14,12 +14,17 @@ sys.path.append(str(BUILTIN))
 
 @pytest.fixture
 def load(tmp_path):
-    """Return a function that loads built-in plugins, with entries of config.yaml, and gives the manager."""
+    """Return a function that loads built-in plugins and gives the manager.
+
+    Keywords are entries of config.yaml; `configured` takes the home's own file instead.
+    """
     managers = []
 
-    def load(*names, home=tmp_path / "home", **entries):
+    def load(*names, configured=False, **entries):
+        home = tmp_path / "home"
         home.mkdir(exist_ok=True)
         config = {"plugins": {"enabled": [f"builtin:{name}" for name in names], "entries": entries}}
+        config = None if configured else config
         manager = PluginManager(home, config=config, builtin_dir=BUILTIN, entry_points=False)
         managers.append(manager)
         manager.discover_and_load()
@@ -38,3 +43,9 @@ def fire():
         return getattr(manager.hook, hook)(**HOOKS[hook].sample(**overrides))
 
     return fire
+
+
+@pytest.fixture
+def builtin_plugins():
+    """Return the directory of the built-in plugins."""
+    return BUILTIN

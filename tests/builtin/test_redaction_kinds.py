@@ -4,7 +4,7 @@ import json
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from redaction.kinds import KINDS
 from redaction.masker import Masker, _lower
@@ -207,6 +207,7 @@ def test_a_secret_is_found_behind_characters_that_change_their_length_in_lower_c
     )
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from(string.printable + "é\u2028\ud800"), max_size=200))
 def test_any_text_can_be_masked_twice(text):
     masker = Masker(KINDS)

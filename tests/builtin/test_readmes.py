@@ -1,0 +1,65 @@
+"""The examples of the built-in plugins' READMEs, played in real sessions."""
+
+import json
+import re
+
+import pytest
+
+from hermes_sdk.host import Agent
+from hermes_sdk.host.commands import run_command
+from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
+
+TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
+FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def blocks(builtin_plugins):
+    """Return a function that gives the fenced blocks of a plugin's README."""
+
+    def blocks(name):
+        return FENCE.findall((builtin_plugins / name / "README.md").read_text(encoding="utf-8"))
+
+    return blocks
+
+
+def test_redaction_shows_the_model_what_the_readme_shows(load, blocks, tmp_path):
+    (tmp_path / ".env").write_text(
+        f"DATABASE_URL=postgres://app:s3cr3t@db/app\nGITHUB_TOKEN={TOKEN}\nDEPLOY_TOKEN={TOKEN}\nLOG_LEVEL=debug\n"
+    )
+    steps = [ScriptStep(tools=(ScriptedCall("read_file", {"path": ".env"}),)), ScriptStep(say="done")]
+    agent = Agent(load("redaction"), ScriptedModel(steps), workdir=tmp_path)
+    agent.run_turn("what is set?")
+    (result,) = [message["content"] for message in agent.history if message["role"] == "tool"]
+    agent.close()
+    assert json.loads(result)["content"] == blocks("redaction")[1].rstrip("\n")
+
+
+def test_redaction_takes_the_settings_of_the_readme(load, blocks, fire, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.yaml").write_text(blocks("redaction")[2])
+    masked = fire(
+        load("redaction", configured=True),
+        "transform_tool_result",
+        result=f"EMP-123456 acme_key={'a1' * 10} Bearer abcdef0123456789",
+    )
+    assert masked.value == "[redacted:employee:1] acme_key=[redacted:acme-key:1] Bearer abcdef0123456789"
+
+
+def test_memory_recalls_what_the_readme_shows(load, blocks):
+    _, dialogue, context, _ = blocks("memory_recall")
+    typed, answer = dialogue.splitlines()
+    manager = load("memory_recall")
+    steps = [ScriptStep(say="heron", sees=(re.sub(r"- \(.*?\) ", "", context.splitlines()[1]),))]
+    agent = Agent(manager, ScriptedModel(steps))
+    assert run_command(agent, typed.removeprefix("> ")).text == answer
+    agent.new_session()
+    agent.run_turn("which database do I use on staging?")
+    agent.close()
+    assert agent.model.mismatches == []
+
+
+def test_memory_takes_the_settings_of_the_readme(load, blocks, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.yaml").write_text(blocks("memory_recall")[3])
+    assert list(load("memory_recall", configured=True).plugins) == ["memory_recall"]

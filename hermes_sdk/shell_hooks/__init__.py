@@ -1,0 +1,1 @@
+"""Scripts as plugins: the ``hooks:`` block of config.yaml, run as processes whenever a hook fires."""

@@ -7,6 +7,7 @@ registering and unregistering during a call is harmless.
 
 from __future__ import annotations
 
+import itertools
 import threading
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,6 +53,7 @@ class Dispatcher:
         """Plugins with callbacks that cannot be called, and why."""
         self._running: list[None] = []
         self._labels: dict[str, tuple[str, int]] = {}
+        self._sequence = itertools.count()
         self._plans: dict[str, tuple[Plan, tuple[Wrapper, ...]]] = {}
         self._functions: dict[tuple[str, Mode], types.FunctionType] = {}
         self._served: set[tuple[str, Mode]] = set()
@@ -69,7 +71,14 @@ class Dispatcher:
 
     def label(self, name: str, text: str) -> None:
         """Say how a directly registered plugin sorts among its kind; pluggy names instances by address."""
-        self._labels[name] = (text, len(self._labels))
+        self._labels[name] = (text, next(self._sequence))
+
+    def forget(self, name: str) -> None:
+        """Drop what is known about a plugin that was unregistered."""
+        self.policies.pop(name, None)
+        self.unusable.pop(name, None)
+        self._labels.pop(name, None)
+        self.guard.log.forget(name)
 
     def adopt(self, callers: Mapping[str, pluggy.HookCaller]) -> None:
         """Take over the callers that pluggy made; known ones are kept."""
@@ -138,11 +147,11 @@ class Dispatcher:
     def _usable(self, impl: Implementation) -> bool:
         return not self.problems(impl.hook, impl.callback)
 
-    def problems(self, hook: str, callback: Callable[..., Any]) -> list[str]:
+    def problems(self, hook: str, callback: Callable[..., Any], *, wrapper: bool = False) -> list[str]:
         """Return why a callback on a hook cannot be called: parameters that are not sent, or a generator."""
         contract = HOOKS.get(hook)
         found = [] if contract is None else unsent(read_signature(callback), hook, contract.argument_names)
-        if is_generator(callback):
+        if not wrapper and is_generator(callback):
             found.append(f"it is a generator function, so calling it on {hook} would run nothing")
         return found
 

@@ -182,7 +182,7 @@ class TransformFold(Fold):
             problem = f"returned {type(answer).__name__}, a transform returns str or None"
             self.step(index, "ignored", problem)
             self._guard.ignored(self._impls[index], problem)
-            return value
+            return self._withhold(index, problem) if self._impls[index].fail_closed else value
         if answer == value or not (answer or self.empty_replaces):
             return value
         before = len(value) if isinstance(value, str) else type(value).__name__  # a host may have sent anything
@@ -191,11 +191,14 @@ class TransformFold(Fold):
 
     def withheld(self, index: int, error: BaseException, value: str) -> str:
         """Return the value after a failure: unchanged, or a notice where the implementation is fail-closed."""
-        impl = self._impls[index]
         text = self.failed(index, error)
-        if not impl.fail_closed:
-            return value
-        notice = f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {text}]"
+        return self._withhold(index, text) if self._impls[index].fail_closed else value
+
+    def _withhold(self, index: int, cause: str) -> str:
+        impl = self._impls[index]
+        notice = (
+            f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}]"
+        )
         self.step(index, "withhold", notice)
         self.forced.append(notice)
         return notice

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -20,8 +21,27 @@ from hermes_sdk.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pluggy import HookimplOpts
+
 _IMPL_MARK = f"{PROJECT}_impl"
 _mark = pluggy.HookimplMarker(PROJECT)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One implementation of a plugin."""
+
+    attribute: str
+    """Where pluggy finds it."""
+    hook: str
+    callback: Callable[..., Any]
+    options: HookimplOpts | None
+    """What its `@hookimpl` says; None for a callback of ``ctx.register_hook``."""
+
+    @property
+    def wrapper(self) -> bool:
+        """Whether it goes round the call."""
+        return self.options is not None and bool(self.options["wrapper"] or self.options["hookwrapper"])
 
 
 class PluginHolder:
@@ -32,12 +52,11 @@ class PluginHolder:
         self.module = module
         """The plugin's module or object, for whoever asks pluggy for the plugin."""
         self._numbers: dict[int, int] = {}
-        self._callbacks: list[tuple[str, Callable[..., Any]]] = []
-        self._attributes: list[str] = []
+        self._held: list[Held] = []
 
     def __dir__(self) -> list[str]:
         """Show pluggy the implementations and nothing else."""
-        return self._attributes
+        return [held.attribute for held in self._held]
 
     def __repr__(self) -> str:
         return f"<plugin {self.name!r}>"
@@ -52,32 +71,31 @@ class PluginHolder:
         """
         refuse_class(plugin)
         found = marked_functions(plugin)
-        for attribute, function in found:
-            if attribute in self._attributes:
-                raise PluginError(f"plugin {self.name!r} implements {attribute!r} twice", code="HS202")
-            self._add(attribute, function)
-            self._callbacks.append((attribute, function))
+        for held in found:
+            if held.attribute in dir(self):
+                raise PluginError(f"plugin {self.name!r} implements {held.attribute!r} twice", code="HS202")
+            self._add(held, held.callback)
         return len(found)
 
     def add_callback(self, hook: str, callback: Callable[..., Any]) -> bool:
         """Add a callback that was registered on `hook`; return False where the hook has the same one already."""
-        if any(name == hook and _same(held, callback) for name, held in self._callbacks):
+        if any(held.hook == hook and _same(held.callback, callback) for held in self._held):
             return False
-        self._callbacks.append((hook, callback))
 
         def implementation(**arguments: Any) -> Any:
             return callback(**arguments)
 
-        implementation.__name__ = getattr(callback, "__name__", type(callback).__name__)
+        name = getattr(callback, "__name__", None)
+        implementation.__name__ = name if isinstance(name, str) else type(callback).__name__
         setattr(implementation, CALLBACK, callback)
         _mark(implementation, specname=hook)
-        self._add(f"callback_{len(self._callbacks):05}", implementation)
+        self._add(Held(f"callback_{len(self._held):05}", hook, callback, None), implementation)
         return True
 
-    def _add(self, attribute: str, function: Callable[..., Any]) -> None:
-        setattr(self, attribute, function)
+    def _add(self, held: Held, function: Callable[..., Any]) -> None:
+        setattr(self, held.attribute, function)
         self._numbers[id(function)] = len(self._numbers)
-        self._attributes.append(attribute)
+        self._held.append(held)
 
     def number_of(self, function: Callable[..., Any]) -> int:
         """Return the place of an implementation among this plugin's."""
@@ -86,11 +104,15 @@ class PluginHolder:
     @property
     def hooks(self) -> list[str]:
         """The hooks that this plugin implements, each once, in the order of its implementations."""
-        return list(dict.fromkeys(name for name, _ in self._callbacks))
+        return list(dict.fromkeys(held.hook for held in self._held))
 
     def callbacks(self) -> list[tuple[str, Callable[..., Any]]]:
         """Return every (hook, callback)."""
-        return list(self._callbacks)
+        return [(held.hook, held.callback) for held in self._held]
+
+    def held(self) -> list[Held]:
+        """Return every implementation."""
+        return list(self._held)
 
 
 def refuse_class(plugin: object) -> None:
@@ -108,9 +130,8 @@ def refuse_class(plugin: object) -> None:
         )
 
 
-def marked_functions(plugin: object) -> list[tuple[str, Callable[..., Any]]]:
-    """Return (attribute, function) of every `@hookimpl` of a module or instance, in the order of definition."""
-    parse = _parser.parse_hookimpl_opts
+def marked_functions(plugin: object) -> list[Held]:
+    """Return every `@hookimpl` of a module or instance, in the order of definition."""
     if isinstance(plugin, types.ModuleType):
         # a module can be large, and pluggy's own look at an attribute is slow
         names = [name for name, value in vars(plugin).items() if hasattr(value, _IMPL_MARK)]
@@ -118,17 +139,18 @@ def marked_functions(plugin: object) -> list[tuple[str, Callable[..., Any]]]:
         names = [name for name in dir(plugin) if not name.startswith("__")]
     found = []
     for name in names:
-        if parse(plugin, name) is not None:
-            function: Callable[..., Any] = getattr(plugin, name)  # a function or method: no descriptor runs code
-            found.append((name, function))
+        options = _parser.parse_hookimpl_opts(plugin, name)
+        if options is not None:
+            function = getattr(plugin, name)  # a function or method: no descriptor runs code
+            found.append(Held(name, options["specname"] or name, function, options))
     return sorted(found, key=_line)
 
 
 _parser = pluggy.PluginManager(PROJECT)
 
 
-def _line(item: tuple[str, Callable[..., Any]]) -> int:
-    code = getattr(inspect.unwrap(item[1]), "__code__", None)
+def _line(held: Held) -> int:
+    code = getattr(inspect.unwrap(held.callback), "__code__", None)
     return code.co_firstlineno if code else 0
 
 

@@ -107,7 +107,8 @@ def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Im
     """Return what the dispatcher needs to know about a registered `impl` of `hook`."""
     callback = getattr(impl.function, CALLBACK, impl.function)
     notes = impl_notes(callback)
-    own: CallbackNotes = getattr(callback, _NOTES, _NO_NOTES)
+    own = getattr(callback, _NOTES, None)
+    own = own if isinstance(own, CallbackNotes) else _NO_NOTES
     timeout = policy.timeout or notes.timeout or policy.default_timeout
     return Implementation(
         hook=hook,

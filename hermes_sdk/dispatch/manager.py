@@ -20,7 +20,7 @@ from hermes_sdk.dispatch.caller import adopt_subset
 from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher
 from hermes_sdk.dispatch.failures import describe
 from hermes_sdk.dispatch.guard import must_propagate
-from hermes_sdk.dispatch.holder import PluginHolder, marked_functions, refuse_class
+from hermes_sdk.dispatch.holder import Held, PluginHolder, marked_functions, refuse_class
 from hermes_sdk.dispatch.policy import PluginPolicy
 from hermes_sdk.dispatch.relay import AsyncRelay
 from hermes_sdk.dispatch.signature import location
@@ -113,54 +113,51 @@ class DispatchManager(pluggy.PluginManager):
         refuse_class(plugin)
         with self._pluggys_view():
             name = name or self.get_canonical_name(plugin)
-            held = plugin if isinstance(plugin, PluginHolder) else None
+            held = plugin.held() if isinstance(plugin, PluginHolder) else marked_functions(plugin)
             self._check(plugin, name, held)
             registered = super().register(plugin, name)
             if registered is None:
                 return None
             self._dispatcher.policies[registered] = policy or PluginPolicy()
             self._dispatcher.label(registered, _label(plugin, registered))
-            if held is not None:
-                self._note_unusable(held, registered)
+            self._note_unknown(registered, held)
+            self._note_unusable(registered, held)
             return registered
 
-    def _check(self, plugin: object, name: str, held: PluginHolder | None) -> None:
-        """Refuse a plugin with a `@hookimpl` that cannot be called."""
-        functions = held.callbacks() if held else marked_functions(plugin)
-        for hook, function in functions:
-            options = self.parse_hookimpl_opts(plugin, hook)
-            if options is None:  # a callback of `ctx.register_hook`: left out of calls, not refused
-                continue
-            specname = options.get("specname") or hook
-            if options.get("wrapper") or options.get("hookwrapper"):
-                continue
-            problems = self._dispatcher.problems(specname, function)
+    def _check(self, plugin: object, name: str, held: list[Held]) -> None:
+        """Refuse a plugin with a `@hookimpl` that cannot be called; callbacks of `ctx.register_hook` are left out."""
+        for one in held:
+            problems = one.options and self._dispatcher.problems(one.hook, one.callback, wrapper=one.wrapper)
             if problems:
+                function = one.callback
                 raise SignatureError(
                     plugin,
-                    f"plugin {name!r} cannot implement {specname!r}",
-                    where=f"{getattr(function, '__name__', hook)}{_signature(function)} at {location(function)}",
+                    f"plugin {name!r} cannot implement {one.hook!r}",
+                    where=f"{getattr(function, '__name__', one.hook)}{_signature(function)} at {location(function)}",
                     why="; ".join(problems),
                     fix="name only arguments that the hook sends, and add **kwargs for those to come",
                 )
 
-    def _note_unusable(self, holder: PluginHolder, name: str) -> None:
-        found = []
-        for hook, callback in holder.callbacks():
-            if hook not in HOOKS and not self._has_spec(hook):
-                close = nearest_hook(hook)
+    def _note_unknown(self, name: str, held: list[Held]) -> None:
+        for one in held:
+            optional = one.options is not None and one.options["optionalhook"]
+            if not (optional or one.hook in HOOKS or self._has_spec(one.hook)):
+                close = nearest_hook(one.hook)
                 hint = f"; did you mean {close!r}?" if close else ""
                 logger.warning(
                     "plugin %r registers the unknown hook %r%s: kept, and called if a host fires it",
                     name,
-                    hook,
+                    one.hook,
                     hint,
                 )
-            problems = self._dispatcher.problems(hook, callback)
+
+    def _note_unusable(self, name: str, held: list[Held]) -> None:
+        found = []
+        for one in held:
+            problems = None if one.options else self._dispatcher.problems(one.hook, one.callback)
             if problems:
-                text = f"{hook} at {location(callback)}: {'; '.join(problems)}"
-                found.append(text)
-                logger.warning("plugin %r: a callback is not called: %s", name, text)
+                found.append(f"{one.hook} at {location(one.callback)}: {'; '.join(problems)}")
+                logger.warning("plugin %r: a callback is not called: %s", name, found[-1])
         if found:
             self._dispatcher.unusable[name] = found
 
@@ -174,9 +171,7 @@ class DispatchManager(pluggy.PluginManager):
             registered = name or (self.get_name(plugin) if plugin is not None else None)
             gone = super().unregister(plugin, name)
             if registered is not None:
-                self._dispatcher.policies.pop(registered, None)
-                self._dispatcher.unusable.pop(registered, None)
-                self._dispatcher.guard.log.forget(registered)
+                self._dispatcher.forget(registered)
             return gone
 
     def get_hookcallers(self, plugin: object) -> list[pluggy.HookCaller] | None:

@@ -8,8 +8,8 @@ from collections import defaultdict
 import pytest
 
 from hermes_sdk import PluginManager
-from hermes_sdk.host.events import ApprovalAnswered, ChildFinished, HookFired, Notice, ToolFinished
 from hermes_sdk.host import load_session, play
+from hermes_sdk.host.events import ApprovalAnswered, ChildFinished, HookFired, Notice, ToolFinished
 
 BUILT_IN = {"memory_recall": "builtin", "redaction": "builtin"}
 SOURCES = BUILT_IN | {"tool_metrics": "user", "workspace-guard": "entrypoint"}

@@ -32,7 +32,7 @@ def osascript(tmp_path, monkeypatch):
 # the example starts the program and never waits for it
 @pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
 def test_x31_a_desktop_notice_is_shown(load, osascript):
-    """Seed X31, H11.6: osascript gets the reason and the first 80 characters of the command."""
+    """Seed X31, H11.6 and H11.7: osascript gets the reason and the first 80 characters of the command."""
     manager, _ = load("x31")
     command = "rm -rf " + "x" * 100
     outcome = manager.hook.pre_approval_request(

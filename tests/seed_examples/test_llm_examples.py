@@ -68,7 +68,7 @@ def test_x20_a_dict_and_a_text_inject_the_same_and_none_injects_nothing(load):
 
 
 def test_x21_memories_of_a_service_become_context(load, memory):
-    """Seed X21: one POST with session and question, one line a memory."""
+    """Seed X21 and H3.9: one POST with session and question, one line a memory."""
     manager, _ = load("x21", MEMORY_API=memory.url)
     memory.results = [{"text": "likes tea"}, {"text": "works at night"}]
     outcome = ask(manager, session_id="s-1", user_message="what do I drink?")

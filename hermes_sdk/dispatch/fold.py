@@ -196,9 +196,7 @@ class TransformFold(Fold):
 
     def _withhold(self, index: int, cause: str) -> str:
         impl = self._impls[index]
-        notice = (
-            f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}]"
-        )
+        notice = f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}]"
         self.step(index, "withhold", notice)
         self.forced.append(notice)
         return notice

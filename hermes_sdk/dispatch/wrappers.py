@@ -111,6 +111,8 @@ class Wrapping:
         if problem:
             self._guard.ignored(impl, problem)
             return _with_step(outcome, impl, "ignored", detail=problem)
+        if isinstance(answer, AddedContext) and answer.text != outcome.text:
+            answer = answer._replace(pieces=(answer.text,) if answer.text else ())
         return _with_step(answer, impl, "wrapped", detail=_summary(answer))
 
 

@@ -35,6 +35,9 @@ def _pre_tool_call(implementations: Sequence[Callable[..., Any]]) -> Callable[..
         turn_id: str = "",
         api_request_id: str = "",
         middleware_trace: Any = None,
+        already_blocked: bool = False,
+        judgement: int = 1,
+        telemetry_schema_version: str = "",
     ) -> Any:
         verdict = None
         for implementation in implementations:
@@ -62,6 +65,7 @@ def _post_tool_call(implementations: Sequence[Callable[..., Any]]) -> Callable[.
         error_type: str | None = None,
         error_message: str | None = None,
         middleware_trace: Any = None,
+        telemetry_schema_version: str = "",
     ) -> None:
         for implementation in implementations:
             implementation(tool_name, result)
@@ -73,8 +77,9 @@ def _transform_tool_result(implementations: Sequence[Callable[..., Any]]) -> Cal
     def caller(
         *,
         tool_name: str,
-        arguments: dict[str, Any],
         result: str,
+        arguments: Any = None,
+        args: Any = None,
         task_id: str = "",
         session_id: str = "",
         tool_call_id: str = "",
@@ -84,6 +89,7 @@ def _transform_tool_result(implementations: Sequence[Callable[..., Any]]) -> Cal
         status: str = "ok",
         error_type: str | None = None,
         error_message: str | None = None,
+        telemetry_schema_version: str = "",
     ) -> str:
         for implementation in implementations:
             answer = implementation(tool_name, result)
@@ -106,6 +112,7 @@ def _pre_llm_call(implementations: Sequence[Callable[..., Any]]) -> Callable[...
         task_id: str = "",
         turn_id: str = "",
         sender_id: str = "",
+        telemetry_schema_version: str = "",
     ) -> list[Any]:
         pieces = []
         for implementation in implementations:

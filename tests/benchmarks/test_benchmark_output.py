@@ -1,11 +1,14 @@
 """Every benchmark script prints what benchmarks/README.md says: tiny sizes, and without the peer host."""
 
+import inspect
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from hermes_hookspecs.contract import HOOKS
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
@@ -63,3 +66,11 @@ def test_the_table_says_which_rows_are_within_reach():
 
     assert "pre_tool_call native 5 vs loop" in printed
     assert "rows with a reach are within it" in printed
+
+
+@pytest.mark.parametrize("hook", ["pre_tool_call", "post_tool_call", "transform_tool_result", "pre_llm_call"])
+def test_the_hand_written_loop_takes_what_the_hook_sends(hook, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from _harness.loops import loop_caller
+
+    assert inspect.signature(loop_caller(hook, ())).parameters.keys() == HOOKS[hook].argument_names

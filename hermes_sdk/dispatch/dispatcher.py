@@ -20,7 +20,7 @@ import pluggy
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk.dispatch.caller import adopt, dress
 from hermes_sdk.dispatch.guard import Guard
-from hermes_sdk.dispatch.holder import PluginHolder
+from hermes_sdk.dispatch.holder import PluginHolder, first_line, function_id
 from hermes_sdk.dispatch.implementation import CALLBACK, Implementation, implementation
 from hermes_sdk.dispatch.nesting import excluded
 from hermes_sdk.dispatch.outcomes import ToolDecision, Transformed
@@ -156,11 +156,16 @@ class Dispatcher:
         return found
 
     def ordered(self, hook: str) -> list[pluggy.HookImpl]:
-        """Return the implementations of a hook in calling order: band, source, name, number of the callback."""
+        """Return the implementations of a hook in calling order: band, source, name, number of the callback.
+
+        The same function of a plugin is there once, whatever names it has.
+        """
         caller = self.callers.get(hook)
-        impls = [] if caller is None else caller.get_hookimpls()
-        kept = [impl for impl in impls if hook not in self._policy(impl).hooks_off]
-        return sorted(kept, key=self._rank)
+        kept: dict[tuple[str, int, int], pluggy.HookImpl] = {}
+        for impl in sorted([] if caller is None else caller.get_hookimpls(), key=self._rank):
+            if hook not in self._policy(impl).hooks_off:
+                kept.setdefault((impl.plugin_name, *function_id(impl.function)), impl)
+        return list(kept.values())
 
     def _policy(self, impl: pluggy.HookImpl) -> PluginPolicy:
         return self.policies.get(impl.plugin_name, _NO_POLICY)
@@ -168,8 +173,9 @@ class Dispatcher:
     def _rank(self, impl: pluggy.HookImpl) -> tuple[Any, ...]:
         band = 0 if impl.tryfirst else 2 if impl.trylast else 1
         text, sequence = self._labels.get(impl.plugin_name, (impl.plugin_name, 0))
-        number = impl.plugin.number_of(impl.function) if isinstance(impl.plugin, PluginHolder) else _line(impl)
-        return band, *place(self._policy(impl), text, sequence), number
+        holder, function = impl.plugin, impl.function
+        number = holder.number_of(function) if isinstance(holder, PluginHolder) else first_line(function)
+        return band, place(self._policy(impl), text, sequence), number
 
     # -- out of the ordinary -------------------------------------------------------------------------------
 
@@ -320,11 +326,6 @@ def _meaning(outcome: Any) -> Any:
     if isinstance(outcome, ToolDecision):
         return outcome.action, outcome.message
     return outcome.value if isinstance(outcome, Transformed) else None
-
-
-def _line(impl: pluggy.HookImpl) -> int:
-    code = getattr(impl.function, "__code__", None)
-    return code.co_firstlineno if code else 0
 
 
 def _led_on(**payload: Any) -> Any:

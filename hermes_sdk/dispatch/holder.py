@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pluggy import HookimplOpts
 
 _IMPL_MARK = f"{PROJECT}_impl"
+_MARKABLE = (types.FunctionType, types.MethodType, staticmethod, classmethod)
 _mark = pluggy.HookimplMarker(PROJECT)
 
 
@@ -51,7 +52,7 @@ class PluginHolder:
         self.name = name
         self.module = module
         """The plugin's module or object, for whoever asks pluggy for the plugin."""
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[int, tuple[bool, int]] = {}
         self._held: list[Held] = []
 
     def __dir__(self) -> list[str]:
@@ -79,7 +80,8 @@ class PluginHolder:
 
     def add_callback(self, hook: str, callback: Callable[..., Any]) -> bool:
         """Add a callback that was registered on `hook`; return False where the hook has the same one already."""
-        if any(held.hook == hook and _same(held.callback, callback) for held in self._held):
+        own = function_id(callback)
+        if any(held.hook == hook and function_id(held.callback) == own for held in self._held):
             return False
 
         def implementation(**arguments: Any) -> Any:
@@ -88,18 +90,18 @@ class PluginHolder:
         name = getattr(callback, "__name__", None)
         implementation.__name__ = name if isinstance(name, str) else type(callback).__name__
         setattr(implementation, CALLBACK, callback)
-        _mark(implementation, specname=hook)
+        _mark(implementation, specname=hook, optionalhook=True)  # a plugin for a newer host is no mistake
         self._add(Held(f"callback_{len(self._held):05}", hook, callback, None), implementation)
         return True
 
     def _add(self, held: Held, function: Callable[..., Any]) -> None:
         setattr(self, held.attribute, function)
-        self._numbers[id(function)] = len(self._numbers)
+        self._numbers[id(function)] = (held.options is None, len(self._numbers))
         self._held.append(held)
 
-    def number_of(self, function: Callable[..., Any]) -> int:
-        """Return the place of an implementation among this plugin's."""
-        return self._numbers.get(id(function), len(self._numbers))
+    def number_of(self, function: Callable[..., Any]) -> tuple[bool, int]:
+        """Return the place of an implementation among this plugin's: `@hookimpl` functions come before callbacks."""
+        return self._numbers[id(function)]
 
     @property
     def hooks(self) -> list[str]:
@@ -134,7 +136,7 @@ def marked_functions(plugin: object) -> list[Held]:
     """Return every `@hookimpl` of a module or instance, in the order of definition."""
     if isinstance(plugin, types.ModuleType):
         # a module can be large, and pluggy's own look at an attribute is slow
-        names = [name for name, value in vars(plugin).items() if hasattr(value, _IMPL_MARK)]
+        names = [name for name, value in vars(plugin).items() if _is_marked(value)]
     else:
         names = [name for name in dir(plugin) if not name.startswith("__")]
     found = []
@@ -142,20 +144,28 @@ def marked_functions(plugin: object) -> list[Held]:
         options = _parser.parse_hookimpl_opts(plugin, name)
         if options is not None:
             function = getattr(plugin, name)  # a function or method: no descriptor runs code
+            if not _is_marked(function):  # its mark is on the staticmethod or classmethod around it
+                _mark(getattr(function, "__func__", function), **options)
             found.append(Held(name, options["specname"] or name, function, options))
-    return sorted(found, key=_line)
+    return sorted(found, key=lambda held: first_line(held.callback))
 
 
 _parser = pluggy.PluginManager(PROJECT)
 
 
-def _line(held: Held) -> int:
-    code = getattr(inspect.unwrap(held.callback), "__code__", None)
+def _is_marked(value: object) -> bool:
+    # a module may hold objects that run code, or raise, when they are asked for any attribute
+    return isinstance(value, _MARKABLE) and hasattr(value, _IMPL_MARK)
+
+
+def first_line(function: Callable[..., Any]) -> int:
+    """Return the line on which a function starts, looking through decorators; 0 where it has none."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
     return code.co_firstlineno if code else 0
 
 
-def _same(left: Callable[..., Any], right: Callable[..., Any]) -> bool:
-    """Whether two callbacks are the same function, without asking a plugin's own ``__eq__``."""
-    if isinstance(left, types.MethodType) and isinstance(right, types.MethodType):
-        return left.__func__ is right.__func__ and left.__self__ is right.__self__
-    return left is right
+def function_id(function: Callable[..., Any]) -> tuple[int, int]:
+    """Return what only the same function or bound method has, without asking a plugin's own ``__eq__``."""
+    if isinstance(function, types.MethodType):
+        return id(function.__func__), id(function.__self__)
+    return id(function), 0

@@ -114,7 +114,8 @@ class DispatchManager(pluggy.PluginManager):
         with self._pluggys_view():
             name = name or self.get_canonical_name(plugin)
             held = plugin.held() if isinstance(plugin, PluginHolder) else marked_functions(plugin)
-            self._check(plugin, name, held)
+            if not self.is_blocked(name):
+                self._check(plugin, name, held)
             registered = super().register(plugin, name)
             if registered is None:
                 return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 SOURCES: Final = ("builtin", "user", "project", "entrypoint", "direct", "shell")
 """Where plugins come from, in calling order. ``direct`` is `manager.register(...)` by a host or a test."""
@@ -37,18 +37,23 @@ class PluginPolicy:
     suspend_seconds: float = 60.0
     """How long a plugin with four late callbacks is left out, in seconds."""
 
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise ValueError(f"a plugin's source is one of {', '.join(SOURCES)}, not {self.source!r}")
 
-def place(policy: PluginPolicy, label: str, sequence: int) -> tuple[int | str, ...]:
+
+def place(policy: PluginPolicy, label: str, sequence: int) -> tuple[Any, ...]:
     """Return a plugin's place inside a band, comparable with any other's.
 
     Discovered plugins come first, those that a host registers directly next, shell entries last. Among the
-    discovered ones the floor above ranks all or none.
+    discovered ones the floor above ranks all or none. Names decide between equals, and only between plugins without a
+    name of their own (several instances of one class) it is who was registered first.
+
+    Args:
+        policy: Where the plugin comes from and how it is ranked.
+        label: What it sorts by.
+        sequence: Its number in the order of registration.
     """
-    if policy.source == "shell":
-        group = 2
-    elif policy.source == "direct":
-        group = 1
-    else:
-        group = 0
-    own = policy.rank or (SOURCES.index(policy.source), label.casefold(), label, sequence)
-    return (group, *own)
+    group = {"direct": 1, "shell": 2}.get(policy.source, 0)
+    own = (1, SOURCES.index(policy.source)) if policy.rank is None else (0, *policy.rank)
+    return group, own, label.casefold(), label, sequence

@@ -149,7 +149,8 @@ def hookimpl(
     notes = ImplNotes(fail_closed, timeout, rejudge)
 
     def mark(implementation: _F) -> _F:
-        setattr(implementation, _IMPL_NOTES, notes)
+        # what is called in the end is the function inside a staticmethod or classmethod
+        setattr(getattr(implementation, "__func__", implementation), _IMPL_NOTES, notes)
         return _pluggy_hookimpl(
             implementation,
             wrapper=wrapper,

@@ -136,9 +136,7 @@ class YamlDocument:
                 if key.value in seen:
                     place = self.shown + _place(key.start_mark)
                     fix = "only the last one counts: join them"
-                    self.problems.append(
-                        Problem("HS105", key.value, place, "a key given twice", "each key once", fix)
-                    )
+                    self.problems.append(Problem("HS105", key.value, place, "a key given twice", "each key once", fix))
                 seen.add(key.value)
 
 

@@ -41,9 +41,7 @@ def write_lists(path: Path, section: str, lists: Mapping[str, Sequence[str]]) ->
             raw = path.read_bytes() if path.exists() else b""
             text = raw.removeprefix(_BOM).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                f"{path.name} is not changed", where=str(path), why=str(error), code="HS101"
-            ) from error
+            raise ConfigError(f"{path.name} is not changed", where=str(path), why=str(error), code="HS101") from error
         edited = _edited(path, text, section, lists)
         if edited != text:
             bom = _BOM if raw.startswith(_BOM) else b""

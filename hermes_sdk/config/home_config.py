@@ -104,9 +104,7 @@ class Config:
             found, wanted = f"a key that {CONFIG_NAME} overrules", f"it in {CONFIG_NAME} only"
             for key in offered:
                 place = fallback.where((key,))
-                self.problems.append(
-                    Problem("HS106", key, place, found, wanted, "move or delete it", "warning")
-                )
+                self.problems.append(Problem("HS106", key, place, found, wanted, "move or delete it", "warning"))
         else:
             self.data = dict(self.data) | {key: theirs[key] for key in offered}
 

@@ -350,7 +350,8 @@ class _HostModel:
             raise AttributeError(name)
         host = self._manager.host
         if host is not None:
-            return getattr(host.llm, name)
+            bind = getattr(host.llm, "bound_to", None)  # a host whose model asks who is speaking
+            return getattr(bind(self._plugin) if callable(bind) else host.llm, name)
 
         def nobody_there(*_: Any, **__: Any) -> Any:
             raise PluginError(f"plugin {self._plugin!r} cannot ask a model", why="no session runs here", code="HS241")

@@ -1,7 +1,7 @@
 """Plugins in installed distributions: entry points of the group ``hermes_agent.plugins``.
 
-Metadata is read distribution by distribution, so that one with a damaged file does not hide the others, and
-as text: the metadata parser of the standard library costs more than everything else here.
+Metadata is read distribution by distribution, so that one with a damaged file does not hide the others; only
+those that mention Hermes are parsed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def scan_entry_points() -> tuple[list[Candidate], list[Problem]]:
             text = distribution.read_text("entry_points.txt") or ""
             if "hermes" not in text:
                 continue
-            name, version, summary = _headers(distribution)
+            name, version, summary = _about(distribution)
             canonical = name.casefold().replace("_", "-").replace(".", "-")
             if canonical == OUR_DISTRIBUTION or (canonical and canonical in seen):
                 continue
@@ -66,17 +66,14 @@ def _candidate(point: Any, distribution: str, version: str, summary: str) -> Can
     )
 
 
-def _headers(distribution: Any) -> tuple[str, str, str]:
-    """Return name, version and summary of a distribution; empty where its metadata lacks them."""
-    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
-    headers: dict[str, str] = {}
-    for line in text.splitlines():
-        if not line:
-            break  # the description follows
-        key, separator, value = line.partition(":")
-        if separator and not line[0].isspace():
-            headers.setdefault(key.lower(), value.strip())
-    return headers.get("name", ""), headers.get("version", ""), headers.get("summary", "")
+def _about(distribution: importlib_metadata.Distribution) -> tuple[str, str, str]:
+    """Return name, version and summary; empty where there is no metadata, which keeps no plugin from loading."""
+    try:
+        metadata = distribution.metadata
+    except Exception:
+        return "", "", ""
+    name, version, summary = (metadata.get(key) or "" for key in ("Name", "Version", "Summary"))
+    return name, version, summary
 
 
 def _near_misses(distribution: str, groups: set[str]) -> Iterator[Problem]:

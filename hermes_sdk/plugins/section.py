@@ -190,7 +190,7 @@ class _Reader:
         elif isinstance(value, list):
             bad = next(at for at, item in enumerate(value) if not (isinstance(item, str) and item.strip()))
             path, value = (*path, bad), value[bad]
-            fix = "put names that look like numbers in quotes"
+            fix = "names such as 3, on or off need quotes"
         problem = wrong_type(self.config, path, value, NAMES if isinstance(path[-1], str) else "a name", fix)
         self.problems[:] = [other for other in self.problems if other.key != f"plugins.{key}"]
         self.problems.append(problem)

@@ -89,7 +89,7 @@ def test_disabled_always_wins(plugin_home, surveyed):
         ("{a: true}", "found a mapping, wanted a list of names", "enabled: [name"),
         ("", "found nothing, wanted a list of names", "enabled: [] for none"),
         ("true", "found true or false, wanted a list of names", "enabled: [name"),
-        ("[a, 3]", "plugins.enabled[1]", "in quotes"),
+        ("[a, 3]", "plugins.enabled[1]", "need quotes"),
         ("[a, ' ']", "plugins.enabled[1]", "quotes"),
         ("[[a]]", "found a list, wanted a name", "quotes"),
     ],

@@ -77,8 +77,9 @@ class Implementation:
 
         def by_keyword(**arguments: Any) -> Any:
             given = arguments.keys() | fillers.keys()
-            leading = list(takewhile(given.__contains__, first))
-            return callback(*(arguments.pop(name, fillers.get(name)) for name in leading), **arguments)
+            leading = takewhile(given.__contains__, first)
+            values = [arguments.pop(name, fillers.get(name)) for name in leading]
+            return callback(*values, **arguments)
 
         return by_keyword
 
@@ -94,10 +95,13 @@ class Implementation:
 
     def arguments(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Pick from `payload` what the callback takes: a fresh dict each time, since callbacks pop from theirs."""
-        if self.signature.takes_rest:
+        signature = self.signature
+        if signature.takes_rest:
             picked = dict(payload)
+            for name in signature.bound:
+                picked.pop(name, None)
         else:
-            picked = {name: payload[name] for name in self.signature.names if name in payload}
+            picked = {name: payload[name] for name in signature.names if name in payload}
         if HISTORY in picked:
             picked[HISTORY] = deep_copy(picked[HISTORY])
         return picked

@@ -166,7 +166,7 @@ class Plan:
         if direct and not wide and set(names) <= set(sent):
             if not signature.takes_rest and not signature.keyword_only:
                 style = "positional"
-            elif signature.takes_rest and twin(impl.callback) is not None:
+            elif signature.takes_rest and not signature.bound & {*sent} and twin(impl.callback) is not None:
                 style = "twin"
         if style == "keyword":
             names = tuple(name for name in sent if signature.accepts(name))

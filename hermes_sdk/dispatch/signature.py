@@ -34,6 +34,8 @@ class Signature:
     required: frozenset[str]
     fillers: Mapping[str, object]
     """Defaults of positional-only parameters, which stand in where a later one is passed."""
+    bound: frozenset[str]
+    """Parameters that have their value already, so that not even ``**kwargs`` takes an argument of that name."""
     takes_rest: bool
     """Whether there is a ``**kwargs``."""
     takes_args: bool
@@ -43,7 +45,7 @@ class Signature:
 
     def accepts(self, name: str) -> bool:
         """Whether an argument of this name may be passed."""
-        return self.takes_rest or name in self.names
+        return name in self.names or (self.takes_rest and name not in self.bound)
 
 
 def read_signature(callback: Callable[..., Any]) -> Signature:
@@ -57,8 +59,8 @@ def read_signature(callback: Callable[..., Any]) -> Signature:
             parameters = inspect.signature(callback, follow_wrapped=follow_wrapped).parameters.values()
         except Exception:  # noqa: S112 - some builtins have none, and an object may raise anything when looked at
             continue
-        return _from_parameters(tuple(parameters))
-    return Signature((), (), frozenset(), frozenset(), {}, takes_rest=True, takes_args=True, plain=False)
+        return _from_parameters(tuple(parameters), _bound_by(callback))
+    return Signature((), (), frozenset(), frozenset(), {}, frozenset(), takes_rest=True, takes_args=True, plain=False)
 
 
 def _read_code(function: types.FunctionType, *, bound: bool) -> Signature:
@@ -77,13 +79,23 @@ def _read_code(function: types.FunctionType, *, bound: bool) -> Signature:
         keyword_only=frozenset(keyword_only),
         required=frozenset(required - {*positional[:skip]}),
         fillers={name: default for name, default in optional if name in positional_only},
+        bound=frozenset(positional[:skip]),
         takes_rest=bool(code.co_flags & inspect.CO_VARKEYWORDS),
         takes_args=bool(code.co_flags & inspect.CO_VARARGS),
         plain=True,
     )
 
 
-def _from_parameters(parameters: tuple[inspect.Parameter, ...]) -> Signature:
+def _bound_by(callback: object) -> frozenset[str]:
+    """Return the parameters that a `functools.partial` gives by position."""
+    if not isinstance(callback, functools.partial):
+        return frozenset()
+    inner = read_signature(callback.func)
+    positional = [name for name in inner.names if name not in inner.keyword_only]
+    return inner.bound.union(positional[: len(callback.args)])
+
+
+def _from_parameters(parameters: tuple[inspect.Parameter, ...], bound: frozenset[str]) -> Signature:
     def of(*kinds: object) -> tuple[inspect.Parameter, ...]:
         return tuple(parameter for parameter in parameters if parameter.kind in kinds)
 
@@ -96,6 +108,7 @@ def _from_parameters(parameters: tuple[inspect.Parameter, ...]) -> Signature:
         keyword_only=frozenset(parameter.name for parameter in keyword_only),
         required=frozenset(parameter.name for parameter in named if parameter.default is _EMPTY),
         fillers={parameter.name: parameter.default for parameter in positional_only if parameter.default is not _EMPTY},
+        bound=bound,
         takes_rest=bool(of(inspect.Parameter.VAR_KEYWORD)),
         takes_args=bool(of(inspect.Parameter.VAR_POSITIONAL)),
         plain=False,

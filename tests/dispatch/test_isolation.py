@@ -20,7 +20,7 @@ class BrokenTextError(Exception):
 
 
 class ExitingTextError(Exception):
-    def __str__(self):
+    def __str__(self):  # noqa: PLE0307 - that is the point
         sys.exit("no text, no host")
 
     __repr__ = __str__
@@ -41,18 +41,18 @@ class MultilineError(Exception):
 RAISED = [
     lambda: ValueError("plain"),
     lambda: SystemExit(3),
-    lambda: GeneratorExit(),
+    GeneratorExit,
     lambda: asyncio.CancelledError("on my own"),
-    lambda: RecursionError(),
-    lambda: MemoryError(),
+    RecursionError,
+    MemoryError,
     lambda: StopIteration(5),
-    lambda: StopAsyncIteration(),
+    StopAsyncIteration,
     lambda: BaseException("bare"),
     lambda: BaseExceptionGroup("group", [SystemExit(1), ValueError("in group")]),
-    lambda: BrokenTextError(),
-    lambda: ExitingTextError(),
+    BrokenTextError,
+    ExitingTextError,
     lambda: NeverEqualError("x"),
-    lambda: MultilineError(),
+    MultilineError,
     lambda: UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates"),
     lambda: LookupError("lone \ud800 surrogate"),
     lambda: SyntaxError("bad", ("f.py", 1, 1, "text", 1, 2)),
@@ -328,7 +328,7 @@ def test_the_text_of_a_failure_is_kept_short(manager, plugin, fire):
     assert len(outcome.steps[0].error) < 1_000
 
 
-SECRET = "sk-very-secret-0123456789"  # noqa: S105 - a payload value to look for
+SECRET = "sk-very-secret-0123456789"
 
 
 @pytest.mark.parametrize(
@@ -492,7 +492,7 @@ def test_isolated_code_that_cannot_be_looked_at_is_contained(manager):
             return self
 
         def __repr__(self):
-            raise SystemExit("no repr")
+            raise RuntimeError("no repr")
 
     _, text = manager.call_isolated("p", "tool odd", Odd())
     assert text == "ValueError: odd"

@@ -45,6 +45,9 @@ _NAMED: Final = re.compile(
 )
 """``NAME=value`` and ``name: value`` where the name says that the value is a secret."""
 
+_PLACEHOLDER: Final = re.compile(r"(\[redacted:[a-z0-9-]+:\d+\])")
+"""What redaction plugins put in a secret's place; its number lets the model tell secrets apart."""
+
 _BEARER: Final = re.compile(r"(?i)\b(?P<name>(?:bearer|basic)\s+)(?P<value>[A-Za-z0-9._~+/=-]{16,})")
 _URL: Final = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)(?P<value>[^\s@/]+)(?=@)")
 
@@ -71,7 +74,12 @@ def strip_ansi(output: str) -> str:
 
 
 def redact(output: str) -> str:
-    """Mask what looks like a secret, by its form or by its name."""
+    """Mask what looks like a secret, by its form or by its name; what a plugin masked already stays as it is."""
+    pieces = _PLACEHOLDER.split(output)  # every other one is a placeholder
+    return "".join(piece if place % 2 else _redact(piece) for place, piece in enumerate(pieces))
+
+
+def _redact(output: str) -> str:
     for pattern in _SECRETS:
         output = pattern.sub(REDACTED, output)
     for pattern in (_NAMED, _BEARER, _URL):

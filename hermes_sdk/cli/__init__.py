@@ -20,23 +20,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     No error leaves as a traceback: each is one block on stderr; `--debug` puts the traceback above it.
     """
-    from hermes_sdk.cli import problems
-    from hermes_sdk.cli.flags import Flags
     from hermes_sdk.cli.quick import QUICK
 
     arguments = list(sys.argv[1:] if argv is None else argv)
-    flags = Flags()
-    try:
-        quick = QUICK.get(tuple(arguments))
-        if quick is not None:
-            quick()
-            return problems.EXIT_OK
-        from hermes_sdk.cli.app import invoke
+    quick = QUICK.get(tuple(arguments))
+    if quick is not None:
+        from hermes_sdk.cli.problems import guarded
 
-        return invoke(arguments, flags)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return problems.EXIT_INTERRUPTED
-    except Exception as error:
-        problems.report(error, debug=flags.debug)
-        return problems.exit_code(error)
+        return guarded(quick)
+    from hermes_sdk.cli.app import invoke
+
+    return invoke(arguments)

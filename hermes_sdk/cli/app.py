@@ -7,7 +7,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from hermes_sdk.cli import approvals, chat, config, plugins, run
 from hermes_sdk.cli.flags import Flags
+from hermes_sdk.cli.logs import logging_to
 from hermes_sdk.cli.options import AcceptHooksOption, HomeOption, use_accept_hooks, use_home
+from hermes_sdk.cli.problems import EXIT_OK, guarded
 
 PROGRAM = "hermes-sdk"
 
@@ -53,13 +55,19 @@ app.add_typer(approvals.app, name="approvals")
 app.add_typer(config.app, name="config")
 
 
-def invoke(arguments: list[str], flags: Flags) -> int:
-    """Run the application and return its exit code; errors other than wrong usage are raised."""
-    try:
-        typer.main.get_command(app).main(args=arguments, prog_name=PROGRAM, obj=flags)
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
-    return 0
+def invoke(arguments: list[str]) -> int:
+    """Run the application and return its exit code; no error is raised."""
+    flags = Flags()
+
+    def run_command() -> int:
+        try:
+            typer.main.get_command(app).main(args=arguments, prog_name=PROGRAM, obj=flags)
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else EXIT_OK
+        return EXIT_OK
+
+    with logging_to(flags.log):
+        return guarded(run_command, debug=lambda: flags.debug)
 
 
 def _show_version(wanted: bool) -> None:
@@ -84,6 +92,6 @@ def _global_options(
 ) -> None:
     """Play, watch and manage agent sessions whose hooks run through pluggy plugins."""
     del version
-    ctx.obj.debug = debug
+    ctx.obj.debug = ctx.obj.log.whole = debug
     use_home(home)
     use_accept_hooks(accepted=accept_hooks)

@@ -26,6 +26,7 @@ Owner: TypeAlias = Callable[[str], str | None]
 """Gets a module's name and returns the plugin that it belongs to."""
 
 _STDOUT: Final = 1
+_STDERR: Final = 2
 _LAST_WORDS: Final = 0.2
 """Seconds to wait at the end for what is still in the pipe; a child process may hold it open for ever."""
 
@@ -34,15 +35,13 @@ class StdoutCapture:
     """While entered, stdout goes to its `sink`; what is written to `terminal` always reaches the real stdout.
 
     It may be entered again and again, and is closed once.
-
-    Args:
-        owner: Says whose a module is.
     """
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self) -> None:
         self.sink: Sink = _nowhere
         """Gets each printed line, from whichever thread printed it."""
-        self._owner = owner
+        self.owner: Owner = _nobody
+        """Says whose a module is."""
         self._stdout: TextIO = sys.stdout
         self._real = os.dup(_STDOUT) if _is_descriptor_one(self._stdout) else -1
         self._reader: threading.Thread | None = None
@@ -57,7 +56,7 @@ class StdoutCapture:
         self._stdout.flush()
         if self._real >= 0:
             self._redirect_descriptor()
-        sys.stdout = PrintedLines(self.sink, self._owner)
+        sys.stdout = PrintedLines(self)
         return self
 
     def __exit__(
@@ -72,9 +71,16 @@ class StdoutCapture:
             self._reader = None
         self.terminal.flush()
 
-    def close(self) -> None:
-        """Close `terminal`; after this nothing can be captured any more."""
+    def close(self, *, rest_to_stderr: bool = False) -> None:
+        """Close `terminal`; after this nothing can be captured any more.
+
+        Args:
+            rest_to_stderr: What the process still prints, at exit or from threads, goes to stderr, so that a document
+                on stdout stays complete and alone.
+        """
         if self._real >= 0:
+            if rest_to_stderr:
+                os.dup2(_STDERR, _STDOUT)
             self.terminal.close()
             os.close(self._real)
             self._real = -1
@@ -98,9 +104,8 @@ class StdoutCapture:
 class PrintedLines(io.TextIOBase):
     """A text stream whose complete lines go to a sink, each with the plugin whose code wrote its end."""
 
-    def __init__(self, sink: Sink, owner: Owner) -> None:
-        self._sink = sink
-        self._owner = owner
+    def __init__(self, capture: StdoutCapture) -> None:
+        self._capture = capture
         self._unfinished = threading.local()
 
     @property
@@ -128,19 +133,19 @@ class PrintedLines(io.TextIOBase):
         if lines:
             printer = self._printer()
             for line in lines:
-                self._sink(printer, line)
+                self._capture.sink(printer, line)
         return len(text)
 
     def flush(self) -> None:
         """Hand on a line that has no end yet."""
         rest, self._unfinished.text = getattr(self._unfinished, "text", ""), ""
         if rest:
-            self._sink(self._printer(), rest)
+            self._capture.sink(self._printer(), rest)
 
     def _printer(self) -> str:
         frame = inspect.currentframe()
         while frame is not None:
-            owner = self._owner(frame.f_globals.get("__name__", ""))
+            owner = self._capture.owner(frame.f_globals.get("__name__", ""))
             if owner is not None:
                 return owner
             frame = frame.f_back
@@ -149,6 +154,11 @@ class PrintedLines(io.TextIOBase):
 
 def _nowhere(plugin: str, line: str) -> None:
     """Drop a line: nobody is listening yet."""
+
+
+def _nobody(module: str) -> str | None:  # noqa: ARG001 - the shape of an Owner
+    """Know no plugin yet."""
+    return None
 
 
 def _is_descriptor_one(stream: TextIO) -> bool:

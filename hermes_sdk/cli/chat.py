@@ -67,6 +67,5 @@ def chat(
         workdir=workdir,
         trace=trace,
         strict=strict,
-        debug=ctx.obj.debug,
     )
-    raise typer.Exit(chat_session(request))
+    raise typer.Exit(chat_session(request, ctx.obj.log))

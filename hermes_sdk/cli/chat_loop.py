@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from hermes_sdk.cli.ask import someone_is_there
-from hermes_sdk.cli.problems import EXIT_INTERRUPTED, EXIT_OK, report
+from hermes_sdk.cli.problems import EXIT_INTERRUPTED, EXIT_OK
 from hermes_sdk.cli.screen import plain
 from hermes_sdk.host.commands import run_command
 
@@ -96,8 +96,6 @@ class ChatLoop:
         result = self._agent.run_turn(message)
         if result.answer:
             self._say(result.answer)
-        if result.error is not None:
-            report(result.error)
 
     def _say(self, text: str, style: str = "") -> None:
         self._screen.print(Text(plain(text), style))

@@ -13,7 +13,6 @@ from rich.text import Text
 from hermes_sdk.cli.approver import TerminalApprover
 from hermes_sdk.cli.capture import StdoutCapture
 from hermes_sdk.cli.chat_loop import ChatLoop
-from hermes_sdk.cli.logs import logging_to
 from hermes_sdk.cli.problems import EXIT_OK
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from hermes_sdk.cli.logs import ScreenLog
     from hermes_sdk.host.models import Model
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
@@ -44,7 +44,6 @@ class ChatRequest:
     workdir: Path | None = None
     trace: bool = False
     strict: bool = False
-    debug: bool = False
 
 
 class Script:
@@ -59,20 +58,20 @@ class Script:
         self.model.begin_turn(self._turns.popleft().steps if self._turns else ())
 
 
-def chat_session(request: ChatRequest) -> int:
-    """Chat as asked and return the exit code."""
+def chat_session(request: ChatRequest, log: ScreenLog) -> int:
+    """Chat as asked and return the exit code; warnings of `log` are drawn among the events."""
     script = _script(request.script)
     model: Model = script.model if script else OpenAIModel(request.model or "", base_url=request.base_url)
+    capture = StdoutCapture()
+    screen = console(capture.terminal)
+    timeline = Timeline(screen, observed=request.trace, dialogue=False)
+    capture.sink = timeline.printed
     with ExitStack() as stack:
-        log = stack.enter_context(logging_to(request.home, debug=request.debug))
-        manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
-        capture = StdoutCapture(partial(module_owner, manager))
         stack.callback(capture.close)
-        screen = console(capture.terminal)
-        timeline = Timeline(screen, observed=request.trace, dialogue=False)
-        capture.sink = timeline.printed
-        log.show = timeline.warned
+        stack.enter_context(log.shown_by(timeline.warned))
         with capture:
+            manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
+            capture.owner = partial(module_owner, manager)
             load_plugins(manager, request.plugins)
             log.muted = (failures.__name__,)  # the timeline has them, without their place in the code
             manager.tracing = request.trace
@@ -88,7 +87,8 @@ def chat_session(request: ChatRequest) -> int:
         code = ChatLoop(agent, capture, screen, script.before_turn if script else None).run()
         with capture:
             agent.close("exit" if code == EXIT_OK else "interrupted")
-            timeline.close()
+            manager.shutdown()
+        timeline.close()
     return code
 
 

@@ -24,6 +24,7 @@ class RunDocument:
         self._stream = stream
         self._lock = threading.Lock()
         self._separator = '{"events": [\n'
+        self._closed = False
 
     def __call__(self, event: Event) -> None:
         """Write one event of the session."""
@@ -36,6 +37,7 @@ class RunDocument:
     def close(self, **rest: Any) -> None:
         """End the events and write `rest`, JSON-ready values, as further keys of the document."""
         with self._lock:
+            self._closed = True
             opening = self._separator if self._separator.startswith("{") else "\n"
             tail = json.dumps(rest, ensure_ascii=False, indent=2, default=plain)
             self._stream.write(f"{opening}],{tail[1:]}\n")
@@ -44,6 +46,8 @@ class RunDocument:
     def _write(self, document: dict[str, Any]) -> None:
         line = json.dumps(document, ensure_ascii=False, default=plain)
         with self._lock:
+            if self._closed:
+                return
             self._stream.write(self._separator + line)
             self._stream.flush()
             self._separator = ",\n"

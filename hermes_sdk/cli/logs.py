@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
+from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.cli import problems
 from hermes_sdk.cli.screen import plain
+from hermes_sdk.home import hermes_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 LOG_FILE: Final = "logs/hermes-sdk.log"
 """Where the log is, in the home; tracebacks of plugins are only there."""
@@ -20,15 +21,26 @@ _LARGEST: Final = 2_000_000
 
 
 class ScreenLog(logging.Handler):
-    """Shows the first line of each warning to a person; `show` may be changed while it is in use."""
+    """Shows the first line of each warning to a person; its attributes may be changed while it is in use."""
 
-    def __init__(self, *, whole: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.show: Callable[[str], None] = problems.warn
         """Gets the text of each warning."""
         self.muted: tuple[str, ...] = ()
         """Loggers, named by their beginning, whose warnings the screen shows in another form."""
-        self._whole = whole
+        self.whole = False
+        """Show every line, tracebacks too."""
+
+    @contextmanager
+    def shown_by(self, show: Callable[[str], None]) -> Iterator[None]:
+        """Have `show` draw the warnings for as long as the block runs."""
+        before = self.show, self.muted
+        self.show = show
+        try:
+            yield
+        finally:
+            self.show, self.muted = before
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record."""
@@ -36,29 +48,40 @@ class ScreenLog(logging.Handler):
             return
         try:
             text = record.getMessage()
-            self.show(text if self._whole else text.partition("\n")[0])
+            self.show(text if self.whole else text.partition("\n")[0])
         except Exception:
             self.handleError(record)
 
 
-@contextmanager
-def logging_to(home: Path, *, debug: bool = False) -> Iterator[ScreenLog]:
-    """Log to the file in `home` and to the screen; with `debug` the screen shows whole messages."""
-    screen = ScreenLog(whole=debug)
-    file = _file_handler(home)
-    root = logging.getLogger()
-    level = root.level
-    root.setLevel(logging.DEBUG if debug else logging.INFO)
-    handlers = [handler for handler in (screen, file) if handler is not None]
-    for handler in handlers:
-        root.addHandler(handler)
-    try:
-        yield screen
-    finally:
-        root.setLevel(level)
-        for handler in handlers:
-            root.removeHandler(handler)
-            handler.close()
+class HomeLog(logging.Handler):
+    """Writes to the log file of the home that is active when the first record comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._file: logging.Handler | None = None
+        self._formatter = _PlainFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record; a home that cannot be written to has no log."""
+        if self._file is None:
+            self._file = self._open()
+        self._file.handle(record)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+        super().close()
+
+    def _open(self) -> logging.Handler:
+        path = hermes_home() / LOG_FILE
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = RotatingFileHandler(path, maxBytes=_LARGEST, backupCount=2, encoding="utf-8")
+        except OSError:
+            return logging.NullHandler()
+        file.setFormatter(self._formatter)
+        return file
 
 
 class _PlainFormatter(logging.Formatter):
@@ -69,14 +92,19 @@ class _PlainFormatter(logging.Formatter):
         return plain(super().format(record))
 
 
-def _file_handler(home: Path) -> logging.Handler | None:
-    from logging.handlers import RotatingFileHandler
-
-    path = home / LOG_FILE
+@contextmanager
+def logging_to(screen: ScreenLog) -> Iterator[None]:
+    """Log to the home's file and to `screen` for as long as the block runs."""
+    root = logging.getLogger()
+    level = root.level
+    handlers: tuple[logging.Handler, ...] = (screen, HomeLog())
+    root.setLevel(logging.INFO)
+    for handler in handlers:
+        root.addHandler(handler)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(path, maxBytes=_LARGEST, backupCount=2, encoding="utf-8", delay=True)
-    except OSError:
-        return None
-    handler.setFormatter(_PlainFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    return handler
+        yield
+    finally:
+        root.setLevel(level)
+        for handler in handlers:
+            root.removeHandler(handler)
+            handler.close()

@@ -12,7 +12,7 @@ from hermes_sdk.cli.screen import one_line, plain
 from hermes_sdk.errors import HermesSdkError, StrictError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -25,9 +25,21 @@ EXIT_INTERRUPTED: Final = 130
 _NARROWEST: Final = 40
 
 
-def exit_code(error: BaseException) -> int:
-    """Return the exit code that `error` ends the process with."""
-    return EXIT_STRICT if isinstance(error, StrictError) else EXIT_FAILED
+def guarded(command: Callable[[], int | None], *, debug: Callable[[], bool] = lambda: False) -> int:
+    """Run a command and return its exit code; an error is reported, never raised.
+
+    Args:
+        command: Returns its exit code, or None when all is fine.
+        debug: Asked after an error, whether to show the traceback.
+    """
+    try:
+        return command() or EXIT_OK
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return EXIT_INTERRUPTED
+    except Exception as error:
+        report(error, debug=debug())
+        return EXIT_STRICT if isinstance(error, StrictError) else EXIT_FAILED
 
 
 def report(error: BaseException, *, debug: bool = False) -> None:

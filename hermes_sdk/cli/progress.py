@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from hermes_sdk.host.play import Progress
+    from hermes_sdk.host.player import Progress
 
 LONG: Final = 50
 """Tool calls from which on a session is long enough for progress."""

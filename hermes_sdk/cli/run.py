@@ -61,6 +61,5 @@ def run(
         strict=strict,
         quiet=quiet,
         as_json=as_json,
-        debug=ctx.obj.debug,
     )
-    raise typer.Exit(run_session(request))
+    raise typer.Exit(run_session(request, ctx.obj.log))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.cli.approver import TerminalApprover
 from hermes_sdk.cli.capture import StdoutCapture
-from hermes_sdk.cli.logs import LOG_FILE, logging_to
+from hermes_sdk.cli.logs import LOG_FILE
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
 from hermes_sdk.cli.progress import SessionProgress
 from hermes_sdk.cli.screen import console
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from hermes_sdk.cli.logs import ScreenLog
     from hermes_sdk.cli.views import View
     from hermes_sdk.host.events import Event
-    from hermes_sdk.host.play import Progress, SessionResult
+    from hermes_sdk.host.player import Progress, SessionResult
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
 
@@ -50,34 +51,35 @@ class RunRequest:
     strict: bool = False
     quiet: bool = False
     as_json: bool = False
-    debug: bool = False
 
 
-def run_session(request: RunRequest) -> int:
-    """Play the session as asked and return the exit code.
+def run_session(request: RunRequest, log: ScreenLog) -> int:
+    """Play the session as asked and return the exit code; warnings of `log` are shown among the events.
 
     Raises:
         HermesSdkError: It cannot be played; the view was told.
         KeyboardInterrupt: The person ended it.
     """
+    capture = StdoutCapture()
+    view = _view(request, capture.terminal)
+    capture.sink = view.printed
     with ExitStack() as stack:
-        log = stack.enter_context(logging_to(request.home, debug=request.debug))
-        manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
-        capture = StdoutCapture(partial(module_owner, manager))
-        stack.callback(capture.close)
-        view = _view(request, capture.terminal)
-        capture.sink = view.printed
-        log.show = view.warned
+        stack.callback(capture.close, rest_to_stderr=request.as_json)
+        stack.enter_context(log.shown_by(view.warned))
         stack.enter_context(capture)
         try:
             script = load_session(request.session)
+            manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
+            capture.owner = partial(module_owner, manager)
             load_plugins(manager, request.plugins)
             if isinstance(view, TimelineView):
                 log.muted = (failures.__name__,)  # the timeline has them, without their place in the code
-            result = _play(request, script, manager, view, capture)
+            tally, result = _play(request, script, manager, view, capture.terminal)
+            manager.shutdown()  # plugins may still print; what comes of the session is the last word
         except Exception as error:
             view.failed(error)
             raise
+        view.end(result, tally)
     return EXIT_OK if result.ok else EXIT_FAILED
 
 
@@ -88,8 +90,8 @@ def _view(request: RunRequest, stream: TextIO) -> View:
 
 
 def _play(
-    request: RunRequest, script: SessionScript, manager: PluginManager, view: View, capture: StdoutCapture
-) -> SessionResult:
+    request: RunRequest, script: SessionScript, manager: PluginManager, view: View, terminal: TextIO
+) -> tuple[Tally, SessionResult]:
     manager.tracing = True
     tally = Tally()
     for plugin in manager.plugins.values():
@@ -116,10 +118,9 @@ def _play(
             listener=listen,
             progress=progress,
             mode="live" if request.live else "auto",
-            approver=TerminalApprover(capture.terminal),
+            approver=TerminalApprover(terminal),
         )
-    view.end(result, tally)
-    return result
+    return tally, result
 
 
 def _bar_console(view: View) -> Console | None:

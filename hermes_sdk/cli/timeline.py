@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from hermes_sdk.cli.rows import Row, RowPrinter
 from hermes_sdk.cli.screen import one_line, shortened
@@ -54,6 +55,8 @@ class Timeline:
         self._observed = observed
         self._dialogue = dialogue
         self._watching: dict[tuple[int, str], list[str]] = {}
+        self._explained: set[str] = set()
+        """Calls for which the timeline said already why they did not run."""
         self._lock = threading.RLock()
 
     def align(self, names: Iterable[str]) -> None:
@@ -66,7 +69,7 @@ class Timeline:
             if isinstance(event, events.TurnStarted) and not event.depth and self._dialogue:
                 self._flush()
                 self._rows.rule(f"turn {event.number}")
-            for row in _rows_of(event):
+            for row in _rows_of(self._without_repetition(event)):
                 self._show(row)
             if isinstance(event, events.HookFired):
                 self._note_observers(event)
@@ -94,6 +97,15 @@ class Timeline:
         self._flush()
         self._rows.print(row)
 
+    def _without_repetition(self, event: events.Event) -> events.Event:
+        """Return the event without a reason that was drawn before: by the plugin that blocked, or the person."""
+        if isinstance(event, events.ApprovalAnswered) or _blocks(event):
+            self._explained.add(event.call_id)
+        elif isinstance(event, events.ToolFinished) and event.call_id in self._explained:
+            self._explained.discard(event.call_id)
+            return replace(event, error_message=None)
+        return event
+
     def _note_observers(self, event: events.HookFired) -> None:
         for step in event.outcome.steps:
             if step.what == "observed" and step.error is None:
@@ -107,6 +119,10 @@ class Timeline:
             return
         for (depth, plugin), hooks in watching.items():
             self._rows.print(Row("observed", plugin, ", ".join(hooks), depth))
+
+
+def _blocks(event: events.Event) -> TypeGuard[events.HookFired]:
+    return isinstance(event, events.HookFired) and getattr(event.outcome, "blocked", False)
 
 
 def _rows_of(event: events.Event) -> Iterator[Row]:
@@ -126,9 +142,14 @@ def _turn_started(event: events.TurnStarted) -> Iterator[Row]:
 
 
 def _hook_fired(event: events.HookFired) -> Iterator[Row]:
-    yield from _steps_of(event)
+    rows = list(_steps_of(event))
     if isinstance(event.outcome, AddedContext) and event.outcome.text:
-        yield Row("", "", event.outcome.text, event.depth)
+        added = [row for row in rows if row.word == "context"]
+        if len(added) == 1:
+            rows[rows.index(added[0])] = replace(added[0], text=event.outcome.text)
+        else:
+            rows.append(Row("", "", event.outcome.text, event.depth))
+    yield from rows
 
 
 def _steps_of(event: events.HookFired) -> Iterator[Row]:
@@ -173,7 +194,8 @@ def _tool_started(event: events.ToolStarted) -> Iterator[Row]:
 
 def _tool_finished(event: events.ToolFinished) -> Iterator[Row]:
     if event.status == "blocked":
-        yield Row("not run", event.tool_name, describe_arguments(event.args), event.depth)
+        why = event.error_message or ""
+        yield Row("not run", event.tool_name, f"{describe_arguments(event.args)}\n{why}".rstrip(), event.depth)
         return
     took = f"{event.status} after {_duration(event.duration_ms)}"
     yield Row("result", event.tool_name, f"{took}: {describe_result(event.result)}", event.depth)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hermes_sdk.host.events import Event
-    from hermes_sdk.host.play import SessionResult
+    from hermes_sdk.host.player import SessionResult
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
     from hermes_sdk.trace.summary import Tally

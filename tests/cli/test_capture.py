@@ -23,7 +23,8 @@ def run_capture(body: str, after: str = "") -> tuple[str, list[list[str]]]:
         from hermes_sdk.cli.capture import StdoutCapture
         got = []
         owner = lambda module: {"__main__": "main_plugin", "plug.deep": "plug"}.get(module)
-        capture = StdoutCapture(owner)
+        capture = StdoutCapture()
+        capture.owner = owner
         capture.sink = lambda plugin, line: got.append([plugin, line])
         with capture:
         """
@@ -115,7 +116,7 @@ def test_stdout_comes_back_after_the_capture(monkeypatch: pytest.MonkeyPatch) ->
     replaced = io.StringIO()
     monkeypatch.setattr(sys, "stdout", replaced)
     lines: list[tuple[str, str]] = []
-    capture = StdoutCapture(lambda _: None)
+    capture = StdoutCapture()
     capture.sink = lambda plugin, line: lines.append((plugin, line))
     with capture:
         assert isinstance(sys.stdout, PrintedLines)

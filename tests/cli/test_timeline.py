@@ -36,7 +36,7 @@ def test_each_answer_names_the_plugin_and_what_it_did() -> None:
     decision = ToolDecision("block", "rm -rf / is not permitted", None, {"command": "rm -rf /"}, steps)
     assert draw(
         fired("pre_tool_call", decision, tool_name="terminal"),
-        fired("pre_llm_call", AddedContext("c", (Step("memory", "builtin", "context", "2 memories"),))),
+        fired("pre_llm_call", AddedContext("likes tea", (Step("memory", "builtin", "context", "9 characters"),))),
         fired(
             "transform_tool_result",
             Transformed("v", (Step("redaction", "builtin", "transform", "1 secret"),)),
@@ -45,9 +45,32 @@ def test_each_answer_names_the_plugin_and_what_it_did() -> None:
         "blocked guard terminal: rm -rf / is not permitted",
         "asks asker terminal: touches the network",
         "modified rtk terminal: command",
-        "context memory 2 memories",
-        "c",
+        "context memory likes tea",
         "transformed redaction 1 secret",
+    ]
+
+
+def test_context_of_several_plugins_is_shown_joined_under_their_names():
+    steps = (Step("a", "user", "context", "3 characters"), Step("b", "user", "context", "3 characters"))
+    assert draw(fired("pre_llm_call", AddedContext("one\n\ntwo", steps))) == [
+        "context a 3 characters",
+        "context b 3 characters",
+        "one",
+        "two",
+    ]
+
+
+def test_why_a_call_did_not_run_is_said_once():
+    call: dict[str, Any] = {"tool_name": "terminal", "args": {"command": "rm x"}, "status": "blocked", "result": "{}"}
+    ended = [
+        events.ToolFinished(**IDS, **call, call_id=call_id, duration_ms=0, error_message="no") for call_id in ("1", "2")
+    ]
+    block = ToolDecision("block", "no", None, {}, (Step("guard", "user", "block", "no"),))
+    assert draw(fired("pre_tool_call", block, tool_name="terminal", call_id="1"), *ended) == [
+        "blocked guard terminal: no",
+        "not run terminal rm x",
+        "not run terminal rm x",
+        "no",
     ]
 
 

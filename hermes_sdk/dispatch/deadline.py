@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.dispatch.awaiting import discard
@@ -18,21 +19,21 @@ from hermes_sdk.dispatch.pending import Pending
 from hermes_sdk.dispatch.watch import deep_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hermes_sdk.dispatch.failures import FailureLog
     from hermes_sdk.dispatch.implementation import Implementation
 
 logger = logging.getLogger(__name__)
+
+WentLate = Callable[[], Callable[[], None]]
+"""Told that a callback missed its deadline and goes on; gives what to call when it ends after all."""
 
 
 class Worker(Pending):
     """One call of a synchronous callback in a thread of its own."""
 
-    def __init__(self, impl: Implementation, log: FailureLog, arguments: dict[str, Any]) -> None:
+    def __init__(self, impl: Implementation, went_late: WentLate, arguments: dict[str, Any]) -> None:
         super().__init__()
         self._impl = impl
-        self._log = log
+        self._went_late = went_late
         self._shared = arguments
         self._private = deep_copy(arguments)
 
@@ -61,7 +62,7 @@ class Worker(Pending):
             DeadlineMissedError: It has not ended; whatever it still does reaches nobody.
         """
         if not self.done.is_set():
-            self.when_done(self._log.went_late(self._impl))
+            self.when_done(self._went_late())
             self.when_done(self._discard)
             raise missed(self._impl.timeout or 0.0)
         value = self.result()  # or raise: what a failing callback changed stays in its private copy
@@ -85,11 +86,16 @@ class Worker(Pending):
                 shared[:] = private
 
 
-def with_deadline(impl: Implementation, log: FailureLog) -> Callable[..., Any]:
-    """Return a callable that runs a synchronous callback in a worker and waits no longer than its deadline."""
+def with_deadline(impl: Implementation, went_late: WentLate) -> Callable[..., Any]:
+    """Return a callable that runs a synchronous callback in a worker and waits no longer than its deadline.
+
+    Args:
+        impl: The callback.
+        went_late: Called if it does not end then; what it returns is called when it ends after all.
+    """
 
     def call(**arguments: Any) -> Any:
-        worker = Worker(impl, log, arguments)
+        worker = Worker(impl, went_late, arguments)
         worker.start()
         worker.done.wait(impl.timeout)
         return worker.take()
@@ -97,7 +103,7 @@ def with_deadline(impl: Implementation, log: FailureLog) -> Callable[..., Any]:
     return call
 
 
-def with_async_deadline(impl: Implementation, log: FailureLog) -> Callable[..., Any]:
+def with_async_deadline(impl: Implementation, went_late: WentLate) -> Callable[..., Any]:
     """Return the asynchronous form of `with_deadline`: the event loop goes on while the worker runs."""
 
     async def call(**arguments: Any) -> Any:
@@ -105,7 +111,7 @@ def with_async_deadline(impl: Implementation, log: FailureLog) -> Callable[..., 
 
         loop = asyncio.get_running_loop()
         done = asyncio.Event()
-        worker = Worker(impl, log, arguments)
+        worker = Worker(impl, went_late, arguments)
         worker.start()
         worker.when_done(lambda: _notify(loop.call_soon_threadsafe, done.set))
         try:

@@ -51,7 +51,7 @@ class Dispatcher:
         self.traced = False
         self.unusable: dict[str, list[str]] = {}
         """Plugins with callbacks that cannot be called, and why."""
-        self._running: list[None] = []
+        self._running = self.guard.running
         self._labels: dict[str, tuple[str, int]] = {}
         self._sequence = itertools.count()
         self._plans: dict[str, tuple[Plan, tuple[Wrapper, ...]]] = {}

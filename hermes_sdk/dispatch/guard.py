@@ -30,6 +30,8 @@ class Guard:
     def __init__(self) -> None:
         self.log = FailureLog()
         self.loop = CallbackLoop()
+        self.running: list[None] = []
+        """A mark for each hook call under way, and for each late callback: a hook fired meanwhile may be nested."""
 
     def failed(self, impl: Implementation, error: BaseException) -> str:
         """Contain a failure of `impl` and return it as text.
@@ -74,19 +76,19 @@ class Guard:
 
     def _in_time(self, impl: Implementation, timeout: float) -> Callable[..., Any]:
         """Return the callback with a deadline, for what it does itself and what it returns to await together."""
-        work = with_deadline(impl, self.log) if impl.in_worker else impl.call
+        work = with_deadline(impl, lambda: self._went_late(impl)) if impl.in_worker else impl.call
 
         def call(**arguments: Any) -> Any:
             ends = time.monotonic() + timeout
             value = work(**arguments)
             if value is None or not is_awaitable(value):
                 return value
-            return self.loop.run(value, max(0.0, ends - time.monotonic()), lambda: self.log.went_late(impl))
+            return self.loop.run(value, max(0.0, ends - time.monotonic()), lambda: self._went_late(impl))
 
         return call
 
     def _async_in_time(self, impl: Implementation, timeout: float) -> Callable[..., Any]:
-        work = with_async_deadline(impl, self.log) if impl.in_worker else None
+        work = with_async_deadline(impl, lambda: self._went_late(impl)) if impl.in_worker else None
         callback = impl.call
 
         async def call(**arguments: Any) -> Any:
@@ -94,9 +96,20 @@ class Guard:
             value = callback(**arguments) if work is None else await work(**arguments)
             if value is None or not is_awaitable(value):
                 return value
-            return await in_time(value, max(0.0, ends - time.monotonic()), lambda: self.log.went_late(impl))
+            return await in_time(value, max(0.0, ends - time.monotonic()), lambda: self._went_late(impl))
 
         return call
+
+    def _went_late(self, impl: Implementation) -> Callable[[], None]:
+        """Count a callback that missed its deadline and goes on; return what to call when it ends after all."""
+        no_longer_late = self.log.went_late(impl)
+        self.running.append(None)  # what it fires from now on still comes from inside of it
+
+        def ended() -> None:
+            self.running.pop()
+            no_longer_late()
+
+        return ended
 
     def _unless_suspended(self, impl: Implementation, usual: Callable[..., Any]) -> Callable[..., Any]:
         """Return the way to a callback; for a plugin that is suspended, one that looks whether it still is."""

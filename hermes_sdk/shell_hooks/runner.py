@@ -77,12 +77,18 @@ class EntryRunner:
 
     def run(self, entry: ShellEntry, payload: Mapping[str, Any]) -> Answer:
         """Run an entry to its end and return what it means."""
+        return self.read(entry, self.execute(entry, payload))
+
+    def execute(self, entry: ShellEntry, payload: Mapping[str, Any]) -> Run:
+        """Run an entry to its end and return what came of it."""
         if entry.url:
-            run = self._post(entry, encode(payload))
-        elif entry.mode == "serve":
-            run = self._server(entry).request(payload, entry.timeout)
-        else:
-            run = self._process(entry, encode(payload))
+            return self._post(entry, encode(payload))
+        if entry.mode == "serve":
+            return self._server(entry).request(payload, entry.timeout)
+        return self._process(entry, encode(payload))
+
+    def read(self, entry: ShellEntry, run: Run) -> Answer:
+        """Return what a run of an entry means, and count it."""
         if entry.dialect == "claude":
             run = replace(run, stdout=from_claude(entry.event, run.stdout))
         answer = read_answer(entry.event, run, entry.name, exit_2_blocks=entry.exit_2_blocks)

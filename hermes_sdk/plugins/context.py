@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hermes_sdk.errors import PluginError, PluginToolOverrideError
 from hermes_sdk.home import profile_name
+from hermes_sdk.plugins.background import BackgroundQueue
+from hermes_sdk.plugins.conflicts import add_command, add_tool
 from hermes_sdk.plugins.middleware import KINDS
 from hermes_sdk.plugins.paths import PluginPaths
 from hermes_sdk.plugins.providers import ProviderRegistrars
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from hermes_sdk.plugins.background import BackgroundQueue
     from hermes_sdk.plugins.loaded import LoadedPlugin
     from hermes_sdk.plugins.manager import PluginManager
 
@@ -153,7 +154,7 @@ class PluginContext(ProviderRegistrars):
         about = description or (schema.get("description", "") if isinstance(schema, dict) else "")
         environment = tuple(requires_env or ())
         entry = ToolEntry(name, toolset, schema, handler, check_fn, environment, is_async, about, emoji, override, key)
-        self._manager.add_tool(entry)
+        add_tool(self._registrations, entry, self._manager.host)
 
     def _may_override(self) -> bool:
         # a built-in plugin is part of the host: what it replaces, the host's authors chose to replace
@@ -177,7 +178,8 @@ class PluginContext(ProviderRegistrars):
         if not callable(handler):
             raise self._misused("register_command", type(handler).__name__)
         about = description or "Plugin command"
-        self._manager.add_command(CommandEntry(clean, handler, about, (args_hint or "").strip(), self._plugin.key))
+        entry = CommandEntry(clean, handler, about, (args_hint or "").strip(), self._plugin.key)
+        add_command(self._registrations, entry, self._manager.host)
 
     def register_cli_command(
         self,
@@ -311,7 +313,10 @@ class PluginContext(ProviderRegistrars):
     @property
     def background(self) -> BackgroundQueue:
         """A bounded queue for slow work; it is emptied before the host ends."""
-        return self._manager.background(self._plugin)
+        with self._registrations.lock:
+            if self._plugin.queue is None:
+                self._plugin.queue = BackgroundQueue(self._plugin.key, self._manager.call_isolated)
+            return self._plugin.queue
 
     def on_unload(self, callback: Callable[[], Any]) -> None:
         """Have something called when the plugin is unloaded or the host ends; the latest first.

@@ -47,9 +47,7 @@ def enable(home: Path, name: str, candidates: Sequence[Candidate]) -> Change:
         ConfigError: config.yaml is broken, or cannot be edited safely.
     """
     section = _section(home)
-    meant = [candidate for candidate in candidates if candidate.is_called(name)]
-    if not meant:
-        raise no_such_plugin(name, candidates)
+    meant = installed(name, candidates)
     written = _name_to_write(name, meant)
     change = Change(written, changed=False)
     enabled = section.enabled
@@ -90,7 +88,7 @@ def disable(home: Path, name: str, candidates: Sequence[Candidate]) -> Change:
     elif any(normalised(split_source(known)[1]) == normalised(bare) for known in _named(section)):
         written = name.strip()
     else:
-        raise no_such_plugin(name, candidates)
+        raise _no_such_plugin(name, candidates)
     already = normalised(written) in {normalised(listed) for listed in section.disabled}
     change = Change(written, changed=not already)
     if already:
@@ -141,8 +139,19 @@ def _named(section: PluginsSection) -> list[str]:
     return [*(section.enabled or ()), *(entry.name for entry in section.entries)]
 
 
-def no_such_plugin(name: str, candidates: Sequence[Candidate]) -> PluginError:
-    """Return the error for a name that nothing installed has, with the nearest one."""
+def installed(name: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the plugins that a name means, in calling order.
+
+    Raises:
+        PluginError: There is none; the message names the nearest.
+    """
+    meant = [candidate for candidate in candidates if candidate.is_called(name)]
+    if not meant:
+        raise _no_such_plugin(name, candidates)
+    return meant
+
+
+def _no_such_plugin(name: str, candidates: Sequence[Candidate]) -> PluginError:
     source, bare = split_source(name)
     elsewhere = sorted({candidate.source for candidate in candidates if candidate.is_called(bare)})
     if source and elsewhere:

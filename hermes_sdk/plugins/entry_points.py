@@ -66,8 +66,8 @@ def _candidate(point: Any, distribution: str, version: str, summary: str) -> Can
     )
 
 
-def _about(distribution: importlib_metadata.Distribution) -> tuple[str, str, str]:
-    """Return name, version and summary; empty where there is no metadata, which keeps no plugin from loading."""
+def _about(distribution: Any) -> tuple[str, str, str]:
+    """Return name, version and summary (Any: the library has renamed its type); empty without metadata."""
     try:
         metadata = distribution.metadata
     except Exception:

@@ -18,14 +18,14 @@ from hermes_sdk.dispatch.manager import DispatchManager
 from hermes_sdk.errors import PluginError
 from hermes_sdk.home import hermes_home, safe_mode
 from hermes_sdk.plugins import conflicts
-from hermes_sdk.plugins.background import BackgroundQueue
 from hermes_sdk.plugins.discovery import directory_candidate
+from hermes_sdk.plugins.enabling import installed
 from hermes_sdk.plugins.explain import explain_if_asked
 from hermes_sdk.plugins.gatekeeper import Gatekeeper
 from hermes_sdk.plugins.loader import LoadError, discard, load, policy_of
 from hermes_sdk.plugins.order import calling_order
 from hermes_sdk.plugins.registrations import Registrations
-from hermes_sdk.plugins.report import describe_run, gates_off, rows, strict_error
+from hermes_sdk.plugins.report import announce, describe_run, gates_off, rows, strict_error
 from hermes_sdk.plugins.section import PluginsSection
 from hermes_sdk.plugins.selection import Decision, Status, select
 from hermes_sdk.plugins.survey import Sources, survey
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from hermes_sdk.plugins.bridge import HostBridge
     from hermes_sdk.plugins.candidate import Candidate
     from hermes_sdk.plugins.loaded import LoadedPlugin
-    from hermes_sdk.plugins.registrations import CommandEntry, ToolEntry
     from hermes_sdk.plugins.runfile import RunFile
     from hermes_sdk.plugins.standing import StandingBlock
 
@@ -190,7 +189,7 @@ class PluginManager(DispatchManager):
             logger.warning("%s", problem)
         by_candidate = {id(decision.candidate): decision for decision in self.decisions}
         for decision in self.decisions:
-            _announce(decision)
+            announce(decision)
         for place, candidate in enumerate(found.order):
             self._load(by_candidate[id(candidate)], (place,))
         for directory in self._directories:
@@ -223,10 +222,10 @@ class PluginManager(DispatchManager):
         discovered = [candidate for candidate in found if candidate.source != "direct"]
         order, _ = calling_order(discovered, self.section.order, self.config)
         places = {candidate.key: place for place, candidate in enumerate(order)}
-        for key, place in places.items():
-            policy = self.policy(key)
-            if policy.rank is None or policy.rank != (place,):
-                self.set_policy(key, replace(policy, rank=(place,)))
+        ranks = [self.policy(key).rank or () for key in places]
+        if () in ranks or ranks != sorted(ranks):
+            for key, place in places.items():
+                self.set_policy(key, replace(self.policy(key), rank=(place,)))
         self.plugins = dict(sorted(self.plugins.items(), key=lambda item: places.get(item[0], len(places))))
         self.registrations.activate(self.plugins)
         for decision in self.decisions:
@@ -248,21 +247,12 @@ class PluginManager(DispatchManager):
         """
         with self._change():
             if isinstance(plugin, str) and os.sep not in plugin:
-                return self._load_chosen(self._installed(plugin))
+                return self._load_chosen(installed(plugin, self.discover())[-1])
             directory = Path(plugin).expanduser().absolute()
             loaded = self._load_directory(directory)
             if directory not in self._directories:
                 self._directories.append(directory)
             return loaded
-
-    def _installed(self, name: str) -> Candidate:
-        from hermes_sdk.plugins.enabling import no_such_plugin
-
-        candidates = self.discover()
-        known = [candidate for candidate in candidates if candidate.is_called(name)]
-        if not known:
-            raise no_such_plugin(name, candidates)
-        return known[-1]
 
     def _load_directory(self, directory: Path) -> LoadedPlugin:
         candidate = directory_candidate(directory)
@@ -276,7 +266,7 @@ class PluginManager(DispatchManager):
         section = replace(self.section, enabled=[candidate.key], unusable=None)
         off = safe_mode() != "off"
         decision = select([candidate], section, safe_mode=off, kinds=self.kinds).decisions[0]
-        _announce(decision)
+        announce(decision)
         if decision.status is Status.ENABLED:
             self._make_way_for(candidate)
             error = self._load(decision, None)
@@ -389,21 +379,6 @@ class PluginManager(DispatchManager):
             if failures is not None:
                 self.failures[plugin.key] = failures
 
-    def add_tool(self, entry: ToolEntry) -> None:
-        """Register a tool of a plugin, if its name is free."""
-        conflicts.add_tool(self.registrations, entry, self._host)
-
-    def add_command(self, entry: CommandEntry) -> None:
-        """Register a slash command of a plugin, if its name is free."""
-        conflicts.add_command(self.registrations, entry, self._host)
-
-    def background(self, plugin: LoadedPlugin) -> BackgroundQueue:
-        """Return a plugin's queue for slow work, made when it is first asked for."""
-        with self.registrations.lock:
-            if plugin.queue is None:
-                plugin.queue = BackgroundQueue(plugin.key, self.call_isolated)
-            return plugin.queue
-
     def callback_problems(self, plugin: str, hook: str) -> list[str] | None:
         """Return why callbacks of a plugin on a hook cannot be called; None where it has none there."""
         impls = [impl for impl in self._dispatcher.ordered(hook) if impl.plugin_name == plugin]
@@ -424,13 +399,3 @@ class PluginManager(DispatchManager):
         The keys are those of `hermes_sdk.plugins.listing.row`: JSON-ready, for `plugins list` and the run file.
         """
         return rows(self, environment(self.home))
-
-
-def _announce(decision: Decision) -> None:
-    candidate = decision.candidate
-    for problem in candidate.problems:
-        logger.warning("plugin %r: %s", candidate.key, problem)
-    if decision.status in {Status.REFUSED, Status.FOREIGN}:
-        logger.warning("plugin %r: %s: %s", candidate.key, decision.status, decision.why)
-    else:
-        logger.debug("plugin %r (%s): %s %s", candidate.key, candidate.place, decision.status, decision.why)

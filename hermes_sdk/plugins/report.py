@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.contract import HOOKS
@@ -18,7 +19,19 @@ if TYPE_CHECKING:
     from hermes_sdk.plugins.section import PluginsSection
     from hermes_sdk.plugins.selection import Decision
 
+logger = logging.getLogger(__name__)
+
 _NOT_IN_ORDER = (Status.FAILED, Status.REFUSED, Status.BROKEN, Status.DEGRADED)
+
+
+def announce(decision: Decision) -> None:
+    """Log what was decided on a plugin, and what is wrong with its manifest."""
+    candidate = decision.candidate
+    for problem in candidate.problems:
+        logger.warning("plugin %r: %s", candidate.key, problem)
+    loud = decision.status in {Status.REFUSED, Status.FOREIGN}
+    level = logging.WARNING if loud else logging.DEBUG
+    logger.log(level, "plugin %r (%s): %s %s", candidate.key, candidate.place, decision.status, decision.why)
 
 
 def rows(manager: PluginManager, variables: Mapping[str, str]) -> list[dict[str, Any]]:

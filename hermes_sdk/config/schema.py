@@ -39,6 +39,7 @@ class Places(Protocol):
 
     def where(self, path: KeyPath, /) -> str:
         """Return ``file:line:column``."""
+        ...
 
 
 def check_mapping(

@@ -13,6 +13,7 @@ class HostBridge(Protocol):
 
     def inject_message(self, content: str, role: str = "user") -> bool:
         """Put a message into the running conversation and return whether it was queued."""
+        ...
 
     def dispatch_tool(self, name: str, args: dict[str, Any], **options: Any) -> str:
         """Run a tool along the model's path: hooks, approval and transforms; return what the model would get.
@@ -22,13 +23,17 @@ class HostBridge(Protocol):
             args: Its arguments, as a model would send them.
             options: What hermes-agent's plugins pass besides, of any type; a host may ignore it.
         """
+        ...
 
     @property
     def llm(self) -> Any:
         """The model, for plugins' own questions; Any, as hosts bring their own class with upstream's methods."""
+        ...
 
     def builtin_tools(self) -> Collection[str]:
         """Return the tools that plugins replace only with the user's leave."""
+        ...
 
     def builtin_commands(self) -> Collection[str]:
         """Return the slash commands that plugins cannot take."""
+        ...

@@ -138,7 +138,8 @@ def read_manifest(path: str, directory: str) -> tuple[Manifest, list[Problem]] |
     problems = [*document.problems, *problems, *_wrong_values(document, values)]
     if "version" in values:
         values["version"] = document.written(("version",)) or str(values["version"])
-    return Manifest(**({"name": directory} | values)), problems
+    named: dict[str, Any] = {"name": directory} | values
+    return Manifest(**named), problems
 
 
 def _wrong_values(document: YamlDocument, values: dict[str, Any]) -> list[Problem]:

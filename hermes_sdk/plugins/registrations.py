@@ -133,10 +133,12 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """What it is looked up by."""
+        ...
 
     @property
     def plugin(self) -> str:
         """The key of the plugin that registered it."""
+        ...
 
 
 EntryT = TypeVar("EntryT", bound=Named)

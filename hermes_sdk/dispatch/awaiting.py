@@ -8,16 +8,17 @@ does not end when it is cancelled is left to itself.
 from __future__ import annotations
 
 import sys
-import types
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch.failures import missed
 from hermes_sdk.dispatch.nesting import CHAIN, copied_context
+from hermes_sdk.dispatch.pending import discard
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
+    from hermes_sdk.dispatch.deadline import Deadline
     from hermes_sdk.dispatch.nesting import Link
 
 GRACE: Final = 0.25
@@ -51,17 +52,10 @@ async def awaited(awaitable: Awaitable[Any], link: Link) -> Any:
             raise _cancellation_of_host(sys.exc_info()[1])
 
 
-async def in_time(
-    awaitable: Awaitable[Any],
-    timeout: float,  # noqa: ASYNC109 - it is what this adds
-    went_late: Callable[[], Callable[[], None]],
-) -> Any:
-    """Await with a deadline in a task of its own and return the value, of whatever type.
+async def in_time(awaitable: Awaitable[Any], deadline: Deadline) -> Any:
+    """Await with a deadline, in a task of its own, and return the value, of whatever type.
 
-    Args:
-        awaitable: What a callback returned.
-        timeout: The deadline, in seconds from now; the awaitable is cancelled when it passes.
-        went_late: Called if it does not end then; what it returns is called when it ends after all.
+    What does not end when it is cancelled at its deadline goes on in its task, and is reported as late.
 
     Raises:
         DeadlineMissedError: The deadline passed.
@@ -80,7 +74,7 @@ async def in_time(
     task = asyncio.get_running_loop().create_task(settle(), context=copied_context())
     task.add_done_callback(lambda _: discard(awaitable))
     try:
-        await asyncio.wait({task}, timeout=timeout)
+        await asyncio.wait({task}, timeout=deadline.left)
         returned = task.done()
         if not returned:
             task.cancel()
@@ -89,10 +83,10 @@ async def in_time(
         task.cancel()
         raise
     if not task.done():
-        ended = went_late()
+        ended = deadline.went_late()
         task.add_done_callback(lambda _: ended())
     if not returned:
-        raise missed(timeout)
+        raise missed(deadline.seconds)
     succeeded, value = outcome
     outcome.clear()  # it would keep an error, that error this frame, and this frame it
     if succeeded:
@@ -104,12 +98,6 @@ def is_cancellation_of_host(error: BaseException) -> bool:
     """Whether an exception asks the host's own task to end."""
     asyncio = sys.modules.get("asyncio")
     return asyncio is not None and isinstance(error, asyncio.CancelledError) and _OF_THE_HOST in vars(error)
-
-
-def discard(awaitable: object) -> None:
-    """Do without what a callback returned; a coroutine that never started would warn."""
-    if isinstance(awaitable, types.CoroutineType):
-        awaitable.close()
 
 
 def _cancellation_of_host(error: BaseException | None) -> BaseException:

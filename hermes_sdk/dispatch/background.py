@@ -8,14 +8,16 @@ import threading
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.dispatch.awaiting import GRACE, discard, in_time
+from hermes_sdk.dispatch.awaiting import GRACE, in_time
 from hermes_sdk.dispatch.failures import describe
 from hermes_sdk.dispatch.nesting import copied_context
-from hermes_sdk.dispatch.pending import Pending
+from hermes_sdk.dispatch.pending import Pending, discard
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Awaitable, Callable
+
+    from hermes_sdk.dispatch.deadline import Deadline
 
 logger = logging.getLogger(__name__)
 
@@ -28,13 +30,10 @@ ON_A_LOOP: ContextVar[bool] = ContextVar("hermes_on_a_loop", default=False)
 class Job(Pending):
     """One awaitable that a synchronous caller waits for."""
 
-    def __init__(
-        self, awaitable: Awaitable[Any], timeout: float | None, went_late: Callable[[], Callable[[], None]]
-    ) -> None:
+    def __init__(self, awaitable: Awaitable[Any], deadline: Deadline | None) -> None:
         super().__init__()
+        self.deadline = deadline
         self._awaitable = awaitable
-        self._timeout = timeout
-        self._went_late = went_late
         self._claim = threading.Lock()
         self._task: asyncio.Task[None] | None = None
         self._context = copied_context()
@@ -56,10 +55,10 @@ class Job(Pending):
     async def _await(self) -> None:
         # nothing may leave this coroutine: a SystemExit in a task would end the loop
         try:
-            if self._timeout is None:
+            if self.deadline is None:
                 value = await self._awaitable
             else:
-                value = await in_time(self._awaitable, self._timeout, self._went_late)
+                value = await in_time(self._awaitable, self.deadline)
         except BaseException as error:
             self.settle(False, error)
         else:
@@ -76,10 +75,6 @@ class Job(Pending):
         self.start()
         if self._task is not None:
             await asyncio.wait({self._task})
-
-    def leave(self) -> None:
-        """Give up waiting, and count it as late until it ends after all."""
-        self.when_done(self._went_late())
 
     def cancel(self) -> None:
         """Ask it to end, from any thread."""

@@ -1,4 +1,4 @@
-"""Keeping the deadline of a synchronous callback: it runs in a worker thread, and nobody waits longer.
+"""Deadlines, and how that of a synchronous callback is kept: it runs in a worker thread, and nobody waits longer.
 
 A thread cannot be stopped, so a late callback is left to itself: it gets a private copy of the mutable arguments that
 nobody reads any more, runs on in a daemon thread, and is counted. A plugin with four of them is suspended for a while
@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.dispatch.awaiting import discard
 from hermes_sdk.dispatch.failures import missed
 from hermes_sdk.dispatch.nesting import copied_context
-from hermes_sdk.dispatch.pending import Pending
-from hermes_sdk.dispatch.watch import deep_copy
+from hermes_sdk.dispatch.pending import Pending, discard
+from hermes_sdk.dispatch.watch import any_copy
 
 if TYPE_CHECKING:
     from hermes_sdk.dispatch.implementation import Implementation
@@ -27,6 +27,17 @@ WentLate = Callable[[], Callable[[], None]]
 """Told that a callback missed its deadline and goes on; gives what to call when it ends after all."""
 
 
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """How long what a callback returned may take, and who is told when it takes longer."""
+
+    seconds: float
+    """The deadline of the whole call."""
+    left: float
+    """What is left of it, in seconds."""
+    went_late: WentLate
+
+
 class Worker(Pending):
     """One call of a synchronous callback in a thread of its own."""
 
@@ -35,7 +46,8 @@ class Worker(Pending):
         self._impl = impl
         self._went_late = went_late
         self._shared = arguments
-        self._private = deep_copy(arguments)
+        copies = {id(value): any_copy(value) for value in arguments.values()}  # two names may mean one object
+        self._private = {name: copies[id(value)] for name, value in arguments.items()}
 
     def start(self) -> None:
         """Start the callback, with the caller's context variables."""

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from hermes_sdk.dispatch.awaiting import in_time, is_awaitable, is_cancellation_of_host
-from hermes_sdk.dispatch.deadline import with_async_deadline, with_deadline
+from hermes_sdk.dispatch.deadline import Deadline, with_async_deadline, with_deadline
 from hermes_sdk.dispatch.failures import FailureLog, SuspendedError, describe
 from hermes_sdk.dispatch.loop import CallbackLoop
 
@@ -79,11 +79,11 @@ class Guard:
         work = with_deadline(impl, lambda: self._went_late(impl)) if impl.in_worker else impl.call
 
         def call(**arguments: Any) -> Any:
-            ends = time.monotonic() + timeout
+            started = time.monotonic()
             value = work(**arguments)
             if value is None or not is_awaitable(value):
                 return value
-            return self.loop.run(value, max(0.0, ends - time.monotonic()), lambda: self._went_late(impl))
+            return self.loop.run(value, self._rest_of(timeout, started, impl))
 
         return call
 
@@ -92,13 +92,17 @@ class Guard:
         callback = impl.call
 
         async def call(**arguments: Any) -> Any:
-            ends = time.monotonic() + timeout
+            started = time.monotonic()
             value = callback(**arguments) if work is None else await work(**arguments)
             if value is None or not is_awaitable(value):
                 return value
-            return await in_time(value, max(0.0, ends - time.monotonic()), lambda: self._went_late(impl))
+            return await in_time(value, self._rest_of(timeout, started, impl))
 
         return call
+
+    def _rest_of(self, timeout: float, started: float, impl: Implementation) -> Deadline:
+        left = max(0.0, timeout - (time.monotonic() - started))
+        return Deadline(timeout, left, lambda: self._went_late(impl))
 
     def _went_late(self, impl: Implementation) -> Callable[[], None]:
         """Count a callback that missed its deadline and goes on; return what to call when it ends after all."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.markers import impl_notes
 from hermes_sdk.dispatch.signature import Signature, is_async, location, read_signature
-from hermes_sdk.dispatch.watch import deep_copy
+from hermes_sdk.dispatch.watch import any_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +103,7 @@ class Implementation:
         else:
             picked = {name: payload[name] for name in signature.names if name in payload}
         if HISTORY in picked:
-            picked[HISTORY] = deep_copy(picked[HISTORY])
+            picked[HISTORY] = any_copy(picked[HISTORY])
         return picked
 
 

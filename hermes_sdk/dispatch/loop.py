@@ -17,7 +17,9 @@ from hermes_sdk.dispatch.background import ON_A_LOOP, Job, LoopThread
 from hermes_sdk.dispatch.failures import missed
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
+
+    from hermes_sdk.dispatch.deadline import Deadline
 
 logger = logging.getLogger(__name__)
 
@@ -34,42 +36,32 @@ class CallbackLoop:
         self._replaced: list[LoopThread] = []
         self._warned = False
 
-    def run(
-        self,
-        awaitable: Awaitable[Any],
-        timeout: float | None = None,
-        went_late: Callable[[], Callable[[], None]] = lambda: _nothing,
-    ) -> Any:
+    def run(self, awaitable: Awaitable[Any], deadline: Deadline | None = None) -> Any:
         """Await `awaitable` on the background loop and return its value, of whatever type.
-
-        Args:
-            awaitable: What a callback returned.
-            timeout: Deadline in seconds; the awaitable is cancelled when it passes.
-            went_late: Called if it does not end then; what it returns is called when it ends after all.
 
         Raises:
             DeadlineMissedError: The deadline passed.
             BaseException: Whatever the awaitable raised.
         """
-        job = Job(awaitable, timeout, went_late)
+        job = Job(awaitable, deadline)
         try:
             if ON_A_LOOP.get():
                 # an asynchronous callback fired a hook synchronously: its loop waits, so it must be another one
-                self._wait_on_a_loop_of_its_own(job, timeout)
+                self._wait_on_a_loop_of_its_own(job)
             else:
                 self._warn_inside_a_running_loop()
-                self._wait(job, timeout)
+                self._wait(job)
         except KeyboardInterrupt:
             job.cancel()
             raise
         return job.result()
 
-    def _wait(self, job: Job, timeout: float | None) -> None:
+    def _wait(self, job: Job) -> None:
         thread = self._submit(job)
-        while thread is not None and not self._ended(job, timeout, thread):
+        while thread is not None and not self._ended(job, thread):
             thread = self._replace(thread, job)
 
-    def _ended(self, job: Job, timeout: float | None, thread: LoopThread) -> bool:
+    def _ended(self, job: Job, thread: LoopThread) -> bool:
         """Wait for a job; return False where its loop does not get round to it.
 
         Raises:
@@ -79,10 +71,13 @@ class CallbackLoop:
             return True
         if not job.started:
             return False
-        if not job.done.wait(None if timeout is None else max(0.0, timeout + 2 * GRACE - _PATIENCE)):
-            job.leave()
+        deadline = job.deadline
+        if deadline is None:
+            job.done.wait()
+        elif not job.done.wait(max(0.0, deadline.left + 2 * GRACE - _PATIENCE)):
+            job.when_done(deadline.went_late())
             self._replace(thread)
-            raise missed(timeout or 0.0)
+            raise missed(deadline.seconds)
         return True
 
     def _submit(self, job: Job) -> LoopThread | None:
@@ -106,14 +101,14 @@ class CallbackLoop:
                 self._current = None
         return None if job is None else self._submit(job)
 
-    def _wait_on_a_loop_of_its_own(self, job: Job, timeout: float | None) -> None:
+    def _wait_on_a_loop_of_its_own(self, job: Job) -> None:
         thread = _new_thread()
         if thread is None:
             _do_here(job)
             return
         thread.submit(job)
         try:
-            while not self._ended(job, timeout, thread):
+            while not self._ended(job, thread):
                 pass
         finally:
             thread.end_when_idle()
@@ -166,7 +161,3 @@ def _do_here(job: Job) -> None:
         loop.run_until_complete(job.here())
     finally:
         loop.close()
-
-
-def _nothing() -> None:
-    """Be what a job without a deadline would call."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
+import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,3 +58,9 @@ class Pending:
             raise value
         finally:
             del outcome, value
+
+
+def discard(value: object) -> None:
+    """Do without what a callback returned (any type); a coroutine that never started would warn."""
+    if isinstance(value, types.CoroutineType) and inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
+        value.close()

@@ -22,7 +22,7 @@ from hermes_sdk.dispatch.outcomes import (
 )
 from hermes_sdk.dispatch.source import CallerShape, CallShape, Mode, caller_code
 from hermes_sdk.dispatch.twin import twin
-from hermes_sdk.dispatch.watch import deep_copy, is_flat, snapshot
+from hermes_sdk.dispatch.watch import any_copy, is_flat, snapshot
 
 if TYPE_CHECKING:
     from hermes_hookspecs.contract import HookContract
@@ -185,7 +185,7 @@ class Plan:
             "_await": awaited,
             "_is_flat": is_flat,
             "_copy_dict": dict.copy,
-            "_copy": deep_copy,
+            "_copy": any_copy,
             "_snapshot": snapshot,
             "_clock": time.perf_counter,
             "_pick": self._pick,

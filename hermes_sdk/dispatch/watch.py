@@ -136,6 +136,36 @@ def deep_copy(value: Any) -> Any:
     return value
 
 
+def any_copy(value: Any) -> Any:
+    """Copy like `deep_copy`, also what contains itself or is nested too deep for that."""
+    try:
+        return deep_copy(value)
+    except RecursionError:
+        return _copy_of_graph(value)
+
+
+def _copy_of_graph(value: Any) -> Any:
+    copies: dict[int, Any] = {}
+    unfilled: list[tuple[Any, Any]] = []
+
+    def copy_of(item: Any) -> Any:
+        if not isinstance(item, dict | list):
+            return item
+        if id(item) not in copies:
+            copies[id(item)] = {} if isinstance(item, dict) else []
+            unfilled.append((item, copies[id(item)]))
+        return copies[id(item)]
+
+    copied = copy_of(value)
+    while unfilled:
+        original, copy = unfilled.pop()
+        if isinstance(original, dict):
+            copy.update((key, copy_of(item)) for key, item in dict.items(original))
+        else:
+            copy.extend(map(copy_of, list.__iter__(original)))
+    return copied
+
+
 def is_flat(history: Any) -> bool:
     """Whether a history is the usual list of dicts without containers in them, which can be copied in C."""
     if history.__class__ is not list:

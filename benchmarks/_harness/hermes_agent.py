@@ -7,21 +7,25 @@ it was released with.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "compat"))
+
+import environments
+from environments import host_environ as peer_environ
+from versions import UPSTREAM as VERSION
+
 if TYPE_CHECKING:
     from types import TracebackType
 
     from _harness.measure import Timer
 
-VERSION: Final = "0.19.0"
-ROOT: Final = Path(__file__).resolve().parents[2]
-ENVIRONMENT: Final = ROOT / ".venvs" / f"hermes-agent-{VERSION}"
+__all__ = ["VERSION", "PeerError", "Worker", "environment", "peer_environ"]
+
 _WORKER: Final = Path(__file__).with_name("hermes_agent_worker.py")
 
 
@@ -35,29 +39,10 @@ def environment() -> Path:
     Raises:
         PeerError: pip could not install the peer.
     """
-    marker = ENVIRONMENT / ".complete"
-    if marker.exists():
-        return ENVIRONMENT
-    print(f"installing hermes-agent {VERSION} into {ENVIRONMENT.relative_to(ROOT)} (once)", file=sys.stderr)
-    steps = (
-        [sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)],
-        [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet", f"hermes-agent=={VERSION}"],
-    )
-    for step in steps:
-        done = subprocess.run(step, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise PeerError(
-                f"hermes-agent {VERSION} cannot be installed: {done.stderr.strip()[-500:]}; "
-                "--without-hermes-agent leaves its rows out"
-            )
-    marker.touch()
-    return ENVIRONMENT
-
-
-def peer_environ(home: Path) -> dict[str, str]:
-    """Return the environment variables of a peer process: its own home, nothing of the user's."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": str(home), "HERMES_HOME": str(home)}
+    try:
+        return environments.environment(VERSION)
+    except environments.EnvironmentNotMadeError as error:
+        raise PeerError(f"{error}; --without-hermes-agent leaves its rows out") from error
 
 
 class Worker:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.text import Text
 
 from hermes_sdk.cli.screen import console, plain
-from hermes_sdk.cli.tables import table
+from hermes_sdk.cli.tables import print_pair, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from rich.console import Console
 
 _STATUS_STYLES: Final = {
     "enabled": "green",
@@ -48,7 +46,7 @@ def show_list(rows: Sequence[Mapping[str, Any]], problems: Sequence[str]) -> Non
     if notes:
         screen.print()
     for about, text in notes:
-        _print_pair(screen, about, text, width=0)
+        print_pair(screen, about, text, width=0)
 
 
 def show_details(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -61,7 +59,7 @@ def show_details(rows: Sequence[Mapping[str, Any]]) -> None:
         pairs = list(_details(row))
         width = max(len(label) for label, _ in pairs)
         for label, text in pairs:
-            _print_pair(screen, label, text, width=width)
+            print_pair(screen, label, text, width=width)
 
 
 def show_commands(commands: Sequence[Mapping[str, str]]) -> None:
@@ -132,12 +130,3 @@ def _hooks(row: Mapping[str, Any]) -> str:
         return ", ".join(row["hooks"])
     unknown = row["enabled"] and row["live"] is None and row["status"] == "enabled"
     return "known when loaded" if unknown else ""
-
-
-def _print_pair(screen: Console, label: str, text: str, *, width: int) -> None:
-    """Print ``label: text``, later lines under the text."""
-    head = f"{plain(label)}: ".ljust(width + 2)
-    body = Text(plain(text)).wrap(screen, max(screen.width - len(head), 20))
-    for number, line in enumerate(body):
-        line.rstrip()
-        screen.print(Text.assemble((head, "bold") if not number else " " * len(head), line))

@@ -1,4 +1,4 @@
-"""Tables of foreign text: no markup, no control characters, columns that fold instead of being cut."""
+"""Tables and pairs of foreign text: no markup, no control characters, text that folds instead of being cut."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from hermes_sdk.cli.screen import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from rich.console import Console
 
 
 def table(
@@ -37,3 +39,19 @@ def table(
         cells = [plain(cell) for cell in row]
         drawn.add_row(*(Text(cell, (styles or {}).get(cell, "")) for cell in cells))
     return drawn
+
+
+def print_pair(screen: Console, label: str, text: str, *, width: int = 0) -> None:
+    """Print ``label: text``, later lines under the text.
+
+    Args:
+        screen: Where to.
+        label: What the text is about.
+        text: Of any length.
+        width: Least width of the label, to align several pairs.
+    """
+    head = f"{plain(label)}: ".ljust(width + 2)
+    body = Text(plain(text)).wrap(screen, max(screen.width - len(head), 20))
+    for number, line in enumerate(body):
+        line.rstrip()
+        screen.print(Text.assemble((head, "bold") if not number else " " * len(head), line))

@@ -24,7 +24,7 @@ def list_approvals(home: HomeOption = None, as_json: JsonOption = False) -> None
         print_json({"path": str(store.path), "approvals": [asdict(entry) for entry in entries]})
         return
     if not entries:
-        print(f"nothing is approved for good in {store.path}")
+        print("nothing is approved for good")
         return
     from hermes_sdk.cli.tables import table
 

@@ -61,6 +61,8 @@ class Row:
     text: str
     depth: int = 0
     """How many child agents deep."""
+    child: int = 0
+    """Number of the child agent that it is about, 0 for none."""
     lines: int | None = 4
     """Lines shown before the rest is counted; None shows all."""
 
@@ -86,10 +88,10 @@ class RowPrinter:
 
     def print(self, row: Row) -> None:
         """Print one row."""
-        style = STYLES.get(row.word, "")
-        margin = "  " + "│ " * row.depth
+        word = f"{row.word} {row.child}" if row.word == "child" else row.word
+        margin = f"{row.child:>2}│ {'│ ' * (row.depth - 1)}" if row.depth else "  "
         head = Text(margin)
-        head.append(row.word.ljust(_WORD), style)
+        head.append(word.ljust(_WORD), STYLES.get(row.word, ""))
         head.append(" ")
         who = plain(row.who)
         fits = cell_len(who) <= self._who

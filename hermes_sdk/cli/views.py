@@ -96,13 +96,15 @@ class TimelineView:
         if tally.rows():
             self.console.print(summary_table(tally))
             self.console.print()
-        ended = ", ".join(f"{count} {status}" for status, count in result.statuses.items())
-        calls = f"{sum(result.statuses.values())} tool calls" + (f" ({ended})" if ended else "")
-        turns = f"{result.completed} of {result.turns} turns completed"
-        self.console.print(Text(f"{turns}, {calls} in {result.seconds:.1f} s"))
-        self.console.print(
-            Text(f"{result.hook_calls} hook calls, {result.hook_ms_per_tool_call:.2f} ms of hooks a tool call")
+        statuses = sorted(result.statuses.items(), key=lambda item: (item[0] != "ok", item[0]))
+        ended = ", ".join(f"{count} {status}" for status, count in statuses)
+        counts = (
+            f"turns: {result.completed} of {result.turns} completed; "
+            f"tool calls: {sum(result.statuses.values())}{f' ({ended})' if ended else ''}; {result.seconds:.1f} s"
         )
+        self.console.print(Text(counts))
+        hooks = f"hook calls: {result.hook_calls}, {result.hook_ms_per_tool_call:.2f} ms of hooks a tool call"
+        self.console.print(Text(hooks))
         if any(row.failed for row in tally.rows()):
             self.console.print(Text(f"where plugins failed, with tracebacks: {plain(self._log)}", "yellow"))
         for problem in result.problems:

@@ -107,7 +107,7 @@ def test_accept_hooks_stands_before_or_after_the_command(program):
     ):
         done = program(*before, "run", *after, str(session))
         assert done.code == 0, done.err
-        assert re.search(rf"^ +{shown}$", done.out, re.MULTILINE), done.out
+        assert re.search(rf"context +look +{shown}$", done.out, re.MULTILINE), done.out
 
 
 def test_help_lists_commands_and_exit_codes_within_80_columns(program):

@@ -88,14 +88,14 @@ def test_the_timeline_names_the_plugin_behind_each_kind_of_outcome(program, sess
     ):
         assert row in shown, f"{row!r} is missing in\n{done.out}"
     assert any(row.startswith("transformed busy read_file") for row in shown)
-    assert any(row.startswith("child starts") and row.endswith("count files") for row in shown)
+    assert any(row.startswith("child 1 starts") and row.endswith("count files") for row in shown)
 
 
 def test_child_agents_are_indented(program, session):
     program.plugin("busy", BUSY)
     lines = program("run", session()).out.splitlines()
-    assert any(line.startswith("  │ run         terminal") and line.endswith("echo child") for line in lines)
-    assert any(line.startswith("  │ answer") for line in lines)
+    assert any(line.startswith(" 1│ run         terminal") and line.endswith("echo child") for line in lines)
+    assert any(line.startswith(" 1│ answer") for line in lines)
 
 
 def test_what_callbacks_print_is_attributed_and_what_their_processes_print_is_kept_apart(program, session):
@@ -114,7 +114,7 @@ def test_the_table_counts_what_each_plugin_did(program, session):
     busy = next(row for row in shown if row.startswith("busy user")).split()
     assert busy[4:] == ["1", "·", "2", "2", "2"]  # the child agent's turn counts too
     assert "idle user · · · · · · ·" in shown
-    assert any(row.startswith("1 of 1 turns completed, 6 tool calls (5 ok, 1 blocked)") for row in shown)
+    assert any(row.startswith("turns: 1 of 1 completed; tool calls: 6 (5 ok, 1 blocked); ") for row in shown)
 
 
 def test_no_line_is_wider_than_the_terminal(program, session):
@@ -242,7 +242,7 @@ def test_a_long_session_has_a_bar_on_a_terminal(terminal, session):
     screen = terminal("run", session(transcript(100), "talk.json"), "--quiet")
     assert screen.end() == 0
     assert "100/100 tool calls" in screen.shown
-    assert screen.shown.index("100/100") < screen.shown.index("1 of 1 turns completed")
+    assert screen.shown.index("100/100") < screen.shown.index("turns: 1 of 1 completed")
 
 
 def test_ctrl_c_ends_the_session_and_plugins_are_told(program, session):
@@ -261,7 +261,9 @@ def test_ctrl_c_ends_the_session_and_plugins_are_told(program, session):
     )
     shown = ""
     while "sleep 60" not in shown:
-        shown += process.stdout.readline()
+        line = process.stdout.readline()
+        assert line, shown
+        shown += line
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=30)

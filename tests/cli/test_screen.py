@@ -57,7 +57,7 @@ def test_no_line_is_wider_than_the_terminal() -> None:
         Row("result", "terminal", "long " * 60),
         Row("result", "terminal", "x" * 300),
         Row("context", "日本語プラグイン", "한국어 메시지 " * 20),
-        Row("observed", "a-plugin-with-a-very-long-distribution-name", "pre_tool_call, post_tool_call", 2),
+        Row("observed", "a-plugin-with-a-very-long-distribution-name", "pre_tool_call, post_tool_call", 2, 3),
     ]
     from rich.cells import cell_len
 
@@ -82,7 +82,7 @@ def test_one_line_over_the_limit_is_shown_instead_of_counted() -> None:
 
 
 def test_rows_of_child_agents_are_indented() -> None:
-    assert drawn(Row("run", "terminal", "ls", depth=1)).startswith("  │ run")
+    assert drawn(Row("run", "terminal", "ls", depth=1, child=2)).startswith(" 2│ run")
 
 
 def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

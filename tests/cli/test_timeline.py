@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from hermes_sdk.cli.event_rows import describe_arguments, describe_result
 from hermes_sdk.cli.screen import console
-from hermes_sdk.cli.timeline import Timeline, describe_arguments, describe_result
+from hermes_sdk.cli.timeline import Timeline
 from hermes_sdk.dispatch.outcomes import AddedContext, Observed, Step, ToolDecision, Transformed
 from hermes_sdk.host import events
 
@@ -141,17 +142,17 @@ def test_child_agents_are_indented_and_their_start_and_end_are_shown() -> None:
         events.Answer(**inside, text="3 files"),
         events.ChildFinished(**IDS, **child, status="completed", summary="3 files", duration_ms=1234),
     ) == [
-        "child starts (leaf): count files",
-        "│ run terminal ls | wc -l",
-        "│ answer 3 files",
-        "child completed after 1.2 s: 3 files",
+        "child 1 starts (leaf): count files",
+        "1│ run terminal ls | wc -l",
+        "1│ answer 3 files",
+        "child 1 completed after 1.2 s: 3 files",
     ]
 
 
 def test_a_turn_begins_with_a_line_across_and_the_message() -> None:
     parts = [{"type": "text", "text": "look at"}, {"type": "image_url", "image_url": {}}]
     lines = draw(events.TurnStarted(**IDS, number=2, user_message=parts), width=60)
-    assert lines[0].startswith("── turn 2 ──")
+    assert lines[0].startswith("── turn 2, session s1 ──")
     assert lines[1:] == ["you look at", "[image_url]"]
 
 

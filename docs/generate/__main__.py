@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import cli_page
 import hook_pages
 import seed_rules
 
 ROOT: Final = Path(__file__).parents[2]
 
 # In this order: the table of seed rules also reads the hook pages.
-GENERATORS: Final = {"hooks": hook_pages.render, "seed-rules": seed_rules.render}
+GENERATORS: Final = {"hooks": hook_pages.render, "cli": cli_page.render, "seed-rules": seed_rules.render}
 
 
 def outdated(pages: dict[Path, str]) -> list[Path]:
@@ -43,12 +44,8 @@ def write(pages: dict[Path, str]) -> None:
 
 def main() -> int:
     """Write or check the pages; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python docs/generate", description=(__doc__ or "").partition(":")[0]
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit 1 when a page is out of date"
-    )
+    parser = argparse.ArgumentParser(prog="python docs/generate", description=(__doc__ or "").partition(":")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a page is out of date")
     parser.add_argument("pages", nargs="*", metavar="PAGES", help=f"{' or '.join(GENERATORS)}; default: all")
     options = parser.parse_args()
     if unknown := set(options.pages) - set(GENERATORS):

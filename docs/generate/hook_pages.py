@@ -91,9 +91,7 @@ implements the ones it wants. Every hook also sends `telemetry_schema_version`.
 def render(root: Path) -> dict[Path, str]:
     """Return the text of every page by the file it belongs in."""
     folder = root / "docs" / "reference" / "hooks"
-    return {folder / "index.md": _index()} | {
-        folder / f"{hook.name}.md": _page(hook) for hook in HOOKS.values()
-    }
+    return {folder / "index.md": _index()} | {folder / f"{hook.name}.md": _page(hook) for hook in HOOKS.values()}
 
 
 def heading(hook: HookContract) -> str:

@@ -100,7 +100,7 @@ class Dispatcher:
         return function
 
     def _new_function(self, hook: str, mode: Mode) -> types.FunctionType:
-        function = types.FunctionType(_led_on.__code__, {}, hook)
+        function = types.FunctionType(_leader(mode), {}, hook)
         _lead(function, mode, partial(self._serve, hook, mode))
         if mode == Mode() and hook in self.callers:
             dress(function, self.callers[hook])
@@ -338,10 +338,14 @@ async def _led_on_async(**payload: Any) -> Any:
     return await _current()(**payload)  # type: ignore[name-defined]  # noqa: F821
 
 
+def _leader(mode: Mode) -> types.CodeType:
+    return (_led_on_async if mode.asynchronous else _led_on).__code__
+
+
 def _lead(function: types.FunctionType, mode: Mode, current: Callable[[], Callable[..., Any]]) -> None:
     """Let calls of `function` go to what `current` returns."""
     function.__globals__["_current"] = current
-    function.__code__ = (_led_on_async if mode.asynchronous else _led_on).__code__
+    function.__code__ = _leader(mode)
 
 
 def _nobody(_answer: Any) -> None:

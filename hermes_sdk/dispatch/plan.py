@@ -111,7 +111,8 @@ class Plan:
         """Return the caller behind the careful way, which takes a complete payload; kept once made."""
         function = self._insides.get(mode)
         if function is None:
-            function = types.FunctionType(_empty.__code__, {}, self.hook)
+            empty = _empty_async if mode.asynchronous else _empty
+            function = types.FunctionType(empty.__code__, {}, self.hook)
             self.fill(function, None, mode)
             self._insides[mode] = function
         return function
@@ -265,3 +266,7 @@ def _keep(raw: list[Any] | None, answer: Any) -> None:
 
 def _empty(**_arguments: Any) -> None:
     """Be the code of a caller that is not filled yet."""
+
+
+async def _empty_async(**_arguments: Any) -> None:
+    """Be that of an asynchronous one; a function keeps its kind."""

@@ -10,32 +10,33 @@ from __future__ import annotations
 import itertools
 import threading
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from hermes_hookspecs.contract import HOOKS
+from hermes_hookspecs.markers import PROJECT
 from hermes_sdk.dispatch.caller import adopt, dress
 from hermes_sdk.dispatch.guard import Guard
 from hermes_sdk.dispatch.holder import PluginHolder, first_line, function_id
 from hermes_sdk.dispatch.implementation import CALLBACK, Implementation, implementation
+from hermes_sdk.dispatch.layers import LayeredCall, Layers, Monitor
 from hermes_sdk.dispatch.nesting import excluded
-from hermes_sdk.dispatch.outcomes import ToolDecision, Transformed
-from hermes_sdk.dispatch.payload import complete, split
+from hermes_sdk.dispatch.own_spec import own_spec
+from hermes_sdk.dispatch.payload import complete
 from hermes_sdk.dispatch.plan import Plan
 from hermes_sdk.dispatch.policy import PluginPolicy, place
 from hermes_sdk.dispatch.signature import is_generator, location, read_signature, unsent
 from hermes_sdk.dispatch.source import Mode
-from hermes_sdk.dispatch.wrappers import Wrapper, Wrapping
+from hermes_sdk.dispatch.wrappers import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 _NO_POLICY = PluginPolicy()
 _TEMPORARY = "<temp>"
-
-Before = Callable[[str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
-After = Callable[[pluggy.Result[Any], str, Sequence[pluggy.HookImpl], Mapping[str, Any]], None]
 
 
 class Dispatcher:
@@ -47,14 +48,14 @@ class Dispatcher:
         self.callers: dict[str, pluggy.HookCaller] = {}
         """pluggy's callers, adopted, by hook."""
         self.lock = threading.RLock()
-        self.monitors: list[tuple[Before, After]] = []
+        self.monitors: list[Monitor] = []
         self.traced = False
         self.unusable: dict[str, list[str]] = {}
         """Plugins with callbacks that cannot be called, and why."""
         self._running = self.guard.running
         self._labels: dict[str, tuple[str, int]] = {}
         self._sequence = itertools.count()
-        self._plans: dict[str, tuple[Plan, tuple[Wrapper, ...]]] = {}
+        self._made: dict[str, Layers] = {}
         self._functions: dict[tuple[str, Mode], types.FunctionType] = {}
         self._served: set[tuple[str, Mode]] = set()
 
@@ -63,7 +64,7 @@ class Dispatcher:
     def stale(self) -> None:
         """Forget everything that was worked out, because plugins, policies, tracing or monitors changed."""
         with self.lock:
-            self._plans.clear()
+            self._made.clear()
             served, self._served = self._served, set()
             for hook, mode in served:
                 # whoever still holds it is led to what is right now; a call under way keeps its own code
@@ -114,9 +115,10 @@ class Dispatcher:
             if (hook, mode) in self._served:  # by another thread, meanwhile
                 return function
             self._served.add((hook, mode))
-            plan, wrappers = self._plan(hook)
-            if plan.contract is None or wrappers or self.monitors:
-                layered = (self._layered_async if mode.asynchronous else self._layered)(hook, mode)
+            layers = self._layers(hook)
+            plan = layers.plan
+            if plan.contract is None or layers.wrappers or self.monitors:
+                layered = self._layered(mode, lambda: self._layers(hook))
                 _lead(function, mode, lambda: layered)
                 return layered
             plan.fill(function, self._careful(plan, mode), replace(mode, traced=self.traced))
@@ -126,14 +128,14 @@ class Dispatcher:
         """Call a hook; the outcome is of the hook's type."""
         return self.function(hook, Mode())(**payload)
 
-    def _plan(self, hook: str) -> tuple[Plan, tuple[Wrapper, ...]]:
+    def _layers(self, hook: str) -> Layers:
         with self.lock:
-            made = self._plans.get(hook)
+            made = self._made.get(hook)
             if made is None:
-                made = self._plans[hook] = self._make_plan(hook, self.ordered(hook))
+                made = self._made[hook] = self._make_layers(hook, self.ordered(hook))
             return made
 
-    def _make_plan(self, hook: str, impls: Iterable[pluggy.HookImpl]) -> tuple[Plan, tuple[Wrapper, ...]]:
+    def _make_layers(self, hook: str, impls: Sequence[pluggy.HookImpl]) -> Layers:
         callbacks, wrappers = [], []
         for impl in impls:
             made = implementation(hook, impl, self.policies.get(impl.plugin_name, _NO_POLICY))
@@ -141,8 +143,8 @@ class Dispatcher:
                 wrappers.append(Wrapper(made, impl.hookwrapper))
             elif self._usable(made):
                 callbacks.append(made)
-        plan = Plan(self, hook, HOOKS.get(hook), tuple(callbacks), self.guard, self._running)
-        return plan, tuple(wrappers)
+        plan = Plan(self, hook, HOOKS.get(hook), tuple(callbacks), self.guard, own_spec(self.callers.get(hook)))
+        return Layers(tuple(self.monitors), impls, tuple(wrappers), plan)
 
     def _usable(self, impl: Implementation) -> bool:
         return not self.problems(impl.hook, impl.callback)
@@ -150,7 +152,8 @@ class Dispatcher:
     def problems(self, hook: str, callback: Callable[..., Any], *, wrapper: bool = False) -> list[str]:
         """Return why a callback on a hook cannot be called: parameters that are not sent, or a generator."""
         contract = HOOKS.get(hook)
-        found = [] if contract is None else unsent(read_signature(callback), hook, contract.argument_names)
+        sent = contract.argument_names if contract else own_spec(self.callers.get(hook)).names
+        found = [] if sent is None else unsent(read_signature(callback), hook, sent)
         if not wrapper and is_generator(callback):
             found.append(f"it is a generator function, so calling it on {hook} would run nothing")
         return found
@@ -193,139 +196,65 @@ class Dispatcher:
         wide = wide or plan.contract is None
         return plan.inside(replace(mode, traced=self.traced, wide=wide, entry=False))
 
-    def _prepare(
-        self, hook: str, payload: Mapping[str, Any], plan: Plan | None = None
-    ) -> tuple[Plan, tuple[Wrapper, ...], dict[str, Any], dict[str, Any]]:
-        made, wrappers = self._plan(hook)
-        plan = plan or made
-        named, extra = split(plan.contract, payload)
-        values = complete(plan.contract, named, self.guard.log)
-        off = excluded(self, hook) if self._running else frozenset()
-        kept = tuple(wrapper for wrapper in wrappers if wrapper.impl.plugin not in off)
-        return plan.without(off), kept, values, extra
-
-    def _layered(self, hook: str, mode: Mode, plan: Plan | None = None) -> Callable[..., Any]:
-        """Return the way of a call with wrappers or monitors around it, or of a hook without a spec."""
+    def _layered(self, mode: Mode, layers: Callable[[], Layers]) -> Callable[..., Any]:
+        """Return the way of a call with wrappers or monitors round it, or of a hook without a contract."""
 
         def call(**payload: Any) -> Any:
-            chosen, wrappers, values, extra = self._prepare(hook, payload, plan)
-            monitors = self._monitored(hook, {**values, **extra})
-            wrapping = Wrapping(self, self.guard, wrappers)
-            self._running.append(None)
-            try:
-                wrapping.enter({**values, **extra})
-                answer = self._inside(chosen, mode, wide=bool(extra))(**values, **extra)
-                answer = self._left(wrapping, mode, chosen, answer)
-            except BaseException as error:
-                wrapping.abort(error)
-                raise
-            finally:
-                self._running.pop()
-            monitors(answer)
-            return self._given(hook, answer)
+            with LayeredCall(self, self.guard, layers(), self._watched(mode), payload) as this:
+                this.answer = this.inner()
+            return this.answer
 
-        return call
+        async def call_async(**payload: Any) -> Any:
+            with LayeredCall(self, self.guard, layers(), self._watched(mode), payload) as this:
+                this.answer = await this.inner()
+            return this.answer
 
-    def _layered_async(self, hook: str, mode: Mode) -> Callable[..., Any]:
-        """Return the asynchronous form of `_layered`."""
+        return call_async if mode.asynchronous else call
 
-        async def call(**payload: Any) -> Any:
-            chosen, wrappers, values, extra = self._prepare(hook, payload)
-            monitors = self._monitored(hook, {**values, **extra})
-            wrapping = Wrapping(self, self.guard, wrappers)
-            self._running.append(None)
-            try:
-                wrapping.enter({**values, **extra})
-                answer = await self._inside(chosen, mode, wide=bool(extra))(**values, **extra)
-                answer = self._left(wrapping, mode, chosen, answer)
-            except BaseException as error:
-                wrapping.abort(error)
-                raise
-            finally:
-                self._running.pop()
-            monitors(answer)
-            return self._given(hook, answer)
-
-        return call
-
-    @staticmethod
-    def _left(wrapping: Wrapping, mode: Mode, plan: Plan, answer: Any) -> Any:
-        if not mode.raw or plan.contract is None:
-            return wrapping.leave(answer)
-        raw, outcome = answer
-        final = wrapping.leave(outcome)
-        return [*_as_answers(outcome, final), *raw], final
-
-    def _monitored(self, hook: str, payload: Mapping[str, Any]) -> Callable[[Any], None]:
-        """Tell every monitor that a call starts, and return what tells them that it ended."""
-        monitors = tuple(self.monitors)
-        if not monitors:
-            return _nobody
-        impls = self.ordered(hook)
-        for before, _ in reversed(monitors):  # the latest is outermost, as in pluggy
-            before(hook, impls, payload)
-
-        def ended(answer: Any) -> None:
-            for _, after in monitors:
-                after(pluggy.Result(answer, None), hook, impls, payload)
-
-        return ended
-
-    def _given(self, hook: str, answer: Any) -> Any:
-        """Return what a hook of the host's own gives: a list, or one answer where its spec says so."""
-        caller = self.callers.get(hook)
-        if hook in HOOKS or caller is None or caller.spec is None or not isinstance(answer, list):
-            return answer
-        first = bool(caller.spec.opts["firstresult"])
-        return next(iter(answer), None) if first else answer
+    def _watched(self, mode: Mode) -> Mode:
+        """Return `mode` with tracing where somebody watches."""
+        return replace(mode, traced=self.traced or bool(self.monitors))
 
     # -- pluggy's other ways to call -----------------------------------------------------------------------
 
     def call_with(
         self, caller: pluggy.HookCaller, methods: Sequence[Callable[..., Any]], payload: Mapping[str, Any]
     ) -> Any:
-        """Call a hook with additional methods, at the end of the middle band."""
-        shown = {impl.plugin_name for impl in caller.get_hookimpls()}
-        ordered = [impl for impl in self.ordered(caller.name) if impl.plugin_name in shown]
-        last = next((at for at, impl in enumerate(ordered) if impl.trylast), len(ordered))
+        """Call a hook with additional methods, at the end of the middle band.
+
+        Raises:
+            pluggy.HookCallError: A method requires an argument that the hook does not send.
+        """
+        hook = caller.name
+        problems = [problem for method in methods for problem in self.problems(hook, method)]
+        if problems:
+            raise pluggy.HookCallError("; ".join(problems))
+        shown = self._shown(caller)
+        last = next((at for at, impl in enumerate(shown) if impl.trylast), len(shown))
+        impls = [*shown[:last], *self._temporary(hook, methods), *shown[last:]]
+        return self._layered(Mode(), lambda: self._make_layers(hook, impls))(**payload)
+
+    def _temporary(self, hook: str, methods: Sequence[Callable[..., Any]]) -> list[pluggy.HookImpl]:
+        """Return implementations that are registered nowhere."""
         holder = PluginHolder(_TEMPORARY)
         for method in methods:
-            holder.add_callback(caller.name, method)
-        temporary = pluggy.PluginManager("hermes")
-        temporary.register(holder, _TEMPORARY)
-        added = sorted(getattr(temporary.hook, caller.name).get_hookimpls(), key=self._rank) if methods else []
-        plan, _ = self._make_plan(caller.name, [*ordered[:last], *added, *ordered[last:]])
-        return self._layered(caller.name, Mode(), plan)(**payload)
+            holder.add_callback(hook, method)
+        manager = pluggy.PluginManager(PROJECT)
+        manager.register(holder, _TEMPORARY)
+        return sorted(getattr(manager.hook, hook).get_hookimpls(), key=self._rank) if methods else []
 
     def call_subset(self, caller: pluggy.HookCaller, payload: Mapping[str, Any]) -> Any:
         """Call only the implementations that a subset caller shows."""
+        return self._layered(Mode(), lambda: self._make_layers(caller.name, self._shown(caller)))(**payload)
+
+    def _shown(self, caller: pluggy.HookCaller) -> list[pluggy.HookImpl]:
         shown = {id(impl) for impl in caller.get_hookimpls()}
-        impls = [impl for impl in self.ordered(caller.name) if id(impl) in shown]
-        plan, _ = self._make_plan(caller.name, impls)
-        return self._layered(caller.name, Mode(), plan)(**payload)
+        return [impl for impl in self.ordered(caller.name) if id(impl) in shown]
 
     def describe(self, impl: pluggy.HookImpl) -> tuple[str, str, str]:
         """Return (plugin, source, ``file:line``) of an implementation."""
         callback = getattr(impl.function, CALLBACK, impl.function)
         return impl.plugin_name, self._policy(impl).source, location(callback)
-
-
-def _as_answers(before: Any, after: Any) -> list[Any]:
-    """Return what a wrapper made of an outcome, as an answer for hosts that read raw returns."""
-    if after is before or (type(after) is type(before) and _meaning(after) == _meaning(before)):
-        return []
-    if isinstance(after, ToolDecision) and after.action != "run":
-        answer: dict[str, Any] = {"action": after.action, "message": after.message}
-        return [answer | ({"rule_key": after.rule_key} if after.rule_key else {})]
-    if isinstance(after, Transformed):
-        return [after.value]
-    return []
-
-
-def _meaning(outcome: Any) -> Any:
-    if isinstance(outcome, ToolDecision):
-        return outcome.action, outcome.message
-    return outcome.value if isinstance(outcome, Transformed) else None
 
 
 def _led_on(**payload: Any) -> Any:
@@ -346,7 +275,3 @@ def _lead(function: types.FunctionType, mode: Mode, current: Callable[[], Callab
     """Let calls of `function` go to what `current` returns."""
     function.__globals__["_current"] = current
     function.__code__ = _leader(mode)
-
-
-def _nobody(_answer: Any) -> None:
-    """Tell no monitor anything."""

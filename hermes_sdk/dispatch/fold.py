@@ -21,6 +21,7 @@ from hermes_sdk.dispatch.outcomes import (
     DispatchDecision,
     Observed,
     Step,
+    ToolDecision,
     Transformed,
     VerifyDecision,
 )
@@ -195,8 +196,7 @@ class TransformFold(Fold):
         return self._withhold(index, text) if self._impls[index].fail_closed else value
 
     def _withhold(self, index: int, cause: str) -> str:
-        impl = self._impls[index]
-        notice = f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}]"
+        notice = _withheld_notice(self._impls[index], cause)
         self.step(index, "withhold", notice)
         self.forced.append(notice)
         return notice
@@ -210,3 +210,24 @@ class LlmOutputFold(TransformFold):
     """The fold of transform_llm_output, where an empty answer is no answer."""
 
     empty_replaces = False
+
+
+def refusal(impl: Implementation, cause: str) -> str:
+    """Return the message of the block that stands for a fail-closed implementation that failed."""
+    return f"blocked: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}"
+
+
+def _withheld_notice(impl: Implementation, cause: str) -> str:
+    return f"[output withheld: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}]"
+
+
+def refused(outcome: Any, impl: Implementation, cause: str) -> Any:
+    """Return an outcome, of the hook's type, after a fail-closed implementation around it failed."""
+    if isinstance(outcome, ToolDecision) and not outcome.blocked:
+        message = refusal(impl, cause)
+        steps = (*outcome.steps, Step(impl.plugin, impl.source, "block", message))
+        return ToolDecision("block", message, None, outcome.args, steps)
+    if isinstance(outcome, Transformed):
+        notice = _withheld_notice(impl, cause)
+        return Transformed(notice, (*outcome.steps, Step(impl.plugin, impl.source, "withhold", notice)))
+    return outcome

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.directives import Approve, Block, Modify
 from hermes_sdk.dispatch.answers import read_tool_directive
-from hermes_sdk.dispatch.fold import Fold
+from hermes_sdk.dispatch.fold import Fold, refusal
 from hermes_sdk.dispatch.outcomes import ToolDecision
 from hermes_sdk.dispatch.watch import changed_keys, deep_copy, restore, same, snapshot
 
@@ -81,8 +81,7 @@ class ToolFold(Fold):
         return before
 
     def _force(self, index: int, cause: str) -> None:
-        impl = self._impls[index]
-        message = f"blocked: plugin {impl.plugin!r} failed in {impl.hook} and is declared fail-closed: {cause}"
+        message = refusal(self._impls[index], cause)
         self.block = message
         self.step(index, "block", message)
         self.forced.append({"action": "block", "message": message})

@@ -17,7 +17,7 @@ from hermes_hookspecs.contract import FAMILIES, HOOKS, nearest_hook
 from hermes_hookspecs.markers import PROJECT
 from hermes_sdk.dispatch.awaiting import is_awaitable
 from hermes_sdk.dispatch.caller import adopt_subset
-from hermes_sdk.dispatch.dispatcher import After, Before, Dispatcher
+from hermes_sdk.dispatch.dispatcher import Dispatcher
 from hermes_sdk.dispatch.failures import describe
 from hermes_sdk.dispatch.guard import must_propagate
 from hermes_sdk.dispatch.holder import Held, PluginHolder, marked_functions, refuse_class
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from hermes_sdk.dispatch.failures import PluginFailures
+    from hermes_sdk.dispatch.layers import After, Before
     from hermes_sdk.dispatch.relay import SyncRelay
 
 logger = logging.getLogger(__name__)

@@ -57,8 +57,9 @@ class ToolDecision(NamedTuple):
 
     def blocked_by(self, plugin: str) -> bool:
         """Whether the standing block came from `plugin`."""
+        wrappers = [step.plugin for step in self.steps if step.what == "wrapped" and step.detail == "block"]
         blocks = (step.plugin for step in self.steps if step.what == "block")
-        return self.blocked and next(blocks, None) == plugin
+        return self.blocked and (wrappers[-1] if wrappers else next(blocks, None)) == plugin
 
 
 class DispatchDecision(NamedTuple):

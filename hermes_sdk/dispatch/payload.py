@@ -12,6 +12,7 @@ from hermes_sdk.dispatch.watch import deep_copy, same
 if TYPE_CHECKING:
     from hermes_hookspecs.contract import HookContract
     from hermes_sdk.dispatch.failures import FailureLog
+    from hermes_sdk.dispatch.own_spec import OwnSpec
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +49,18 @@ def complete(contract: HookContract | None, named: Mapping[str, Any], log: Failu
         values["tool_name"] = str(values["tool_name"])
     if contract.name == "pre_tool_call" and not isinstance(values["args"], dict):
         values["args"] = _shared_args(values["args"], log)
+    return values
+
+
+def complete_own(hook: str, spec: OwnSpec, payload: Mapping[str, Any], log: FailureLog) -> dict[str, Any]:
+    """Return the arguments of a hook of the host's own with nothing missing that its spec declares."""
+    values = {name: deep_copy(default) for name, default in spec.defaults.items() if name not in payload}
+    values |= payload
+    for name in spec.required:
+        if name not in values:
+            values[name] = None
+            if log.once("", hook, name):
+                logger.warning("the host fired %s without %r: callbacks get None for it", hook, name)
     return values
 
 

@@ -20,6 +20,7 @@ from hermes_sdk.dispatch.outcomes import (
     ToolDecision,
     Transformed,
 )
+from hermes_sdk.dispatch.own_spec import OwnSpec
 from hermes_sdk.dispatch.source import CallerShape, CallShape, Mode, caller_code
 from hermes_sdk.dispatch.twin import twin
 from hermes_sdk.dispatch.watch import any_copy, is_flat, snapshot
@@ -51,6 +52,8 @@ _UNSAID: Final[Mapping[str, Any]] = {
     "list": None,
 }
 
+_NOT_DECLARED: Final = OwnSpec()
+
 MISSING: Final = object()
 """Stands for an argument that the host left out."""
 
@@ -75,15 +78,25 @@ class Plan:
         contract: HookContract | None,
         impls: tuple[Implementation, ...],
         guard: Guard,
-        running: list[None],
+        own: OwnSpec = _NOT_DECLARED,
     ) -> None:
+        """Take what was worked out.
+
+        Args:
+            dispatcher: Whose plan it is.
+            hook: The hook.
+            contract: What our contract says about it; None for a hook of the host's own.
+            impls: The callbacks, in calling order.
+            guard: Contains their failures.
+            own: What the host's own spec says, where there is no contract.
+        """
         self.dispatcher = dispatcher
         self.hook = hook
         self.contract = contract
         self.kind = kind_of(contract)
         self.impls = impls
+        self.own = own
         self._guard = guard
-        self._running = running
         self._starts: dict[types.CodeType, tuple[int, ...]] = {}
         self._without: dict[frozenset[str], Plan] = {}
         self._insides: dict[Mode, Callable[..., Any]] = {}
@@ -95,7 +108,7 @@ class Plan:
         plan = self._without.get(plugins)
         if plan is None:
             kept = tuple(impl for impl in self.impls if impl.plugin not in plugins)
-            plan = Plan(self.dispatcher, self.hook, self.contract, kept, self._guard, self._running)
+            plan = Plan(self.dispatcher, self.hook, self.contract, kept, self._guard, self.own)
             self._without[plugins] = plan
         return plan
 
@@ -138,7 +151,7 @@ class Plan:
     def _shape(self, mode: Mode) -> CallerShape:
         calls = tuple(self._call_shape(impl, asynchronous=mode.asynchronous, wide=mode.wide) for impl in self.impls)
         if self.contract is None:
-            return CallerShape(self.hook, "list", (), calls=calls, mode=mode)
+            return CallerShape(self.hook, "list", (), calls=calls, mode=mode, first=self.own.first)
         arguments = self.contract.arguments
         aliases = self.contract.aliases
         paired = {*aliases, *aliases.values()}
@@ -178,7 +191,7 @@ class Plan:
         namespace: dict[str, Any] = {
             PLAN: self,
             "_missing": MISSING,
-            "_running": self._running,
+            "_running": guard.running,
             "_nothing": _UNSAID[self.kind],
             "_new": tuple.__new__,
             "_awaitable": is_awaitable,

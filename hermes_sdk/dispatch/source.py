@@ -71,6 +71,8 @@ class CallerShape:
     """The argument that a transform hands on."""
     calls: tuple[CallShape, ...] = ()
     mode: Mode = Mode()
+    first: bool = False
+    """For a ``list``: whether the first answer ends the call."""
 
 
 class Writer:
@@ -302,8 +304,8 @@ def _judged(writer: Writer, shape: CallerShape, index: int) -> None:
     _update_rests(writer, shape, "already_blocked", 4)
 
 
-def _listed(writer: Writer, _shape: CallerShape, _index: int) -> None:
-    writer.add(3, "if r is not None: raw.append(r)")
+def _listed(writer: Writer, shape: CallerShape, _index: int) -> None:
+    writer.add(3, "if r is not None: return [r]" if shape.first else "if r is not None: raw.append(r)")
 
 
 _ANSWERS: Final = {

@@ -2,37 +2,33 @@
 
 A wrapper cannot break the call it wraps. Raising before its ``yield`` it counts as absent; raising after, the inner
 outcome stands; returning None keeps the outcome (under pluggy's rule a forgotten return would drop a block). What it
-returns otherwise replaces the outcome only if it is of the same kind and, for a decision, at least as strict.
+returns otherwise replaces the outcome only as far as `replacement` allows. Arguments that it changes before its
+``yield`` are judged like any other modify; once they are judged it cannot change them any more.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
+from hermes_sdk.dispatch.fold import refused
 from hermes_sdk.dispatch.nesting import inside
-from hermes_sdk.dispatch.outcomes import (
-    AddedContext,
-    DispatchDecision,
-    Observed,
-    Step,
-    ToolDecision,
-    Transformed,
-    VerifyDecision,
-)
+from hermes_sdk.dispatch.outcomes import Step, ToolDecision, Transformed
+from hermes_sdk.dispatch.replacement import replaced, summary, why_not
+from hermes_sdk.dispatch.watch import changed_keys, restore, same, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from hermes_sdk.dispatch.guard import Guard
     from hermes_sdk.dispatch.implementation import Implementation
+    from hermes_sdk.dispatch.watch import Snapshot
 
 logger = logging.getLogger(__name__)
-
-_STRICTNESS: Final = {"run": 0, "approve": 1, "block": 2, "allow": 0, "rewrite": 1, "skip": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,70 +46,165 @@ class Opened:
 
     wrapper: Wrapper
     generator: Generator[None, Any, Any]
+    duration_ms: float | None
+    """How long it took to get there; None unless tracing is on."""
 
 
 class Wrapping:
     """The wrappers of one call. The call itself is made between `enter` and `leave`."""
 
-    def __init__(self, dispatcher: object, guard: Guard, wrappers: Sequence[Wrapper]) -> None:
+    def __init__(
+        self,
+        dispatcher: object,
+        guard: Guard,
+        wrappers: Sequence[Wrapper],
+        *,
+        args: dict[str, Any] | None = None,
+        folded: bool = True,
+        traced: bool = False,
+    ) -> None:
+        """Prepare to wrap a call.
+
+        Args:
+            dispatcher: Whose call it is.
+            guard: Contains failures.
+            wrappers: The wrappers, in calling order.
+            args: The arguments of a tool call that is judged.
+            folded: Whether the outcome is one of ours; a hook of the host's own gives any value.
+            traced: Whether every wrapper leaves a step with its duration.
+        """
         self._dispatcher = dispatcher
         self._guard = guard
         self._wrappers = wrappers
+        self._args = args
+        self._folded = folded
+        self._traced = traced
         self._opened: list[Opened] = []
+        self._early: list[Step] = []
+        self._closed: list[tuple[Implementation, str]] = []
 
     def enter(self, payload: Mapping[str, Any]) -> None:
         """Run every wrapper up to its ``yield``."""
         for wrapper in self._wrappers:
             impl = wrapper.impl
+            before = None if self._args is None else snapshot(self._args)
+            started = time.perf_counter()
             try:
                 with inside((self._dispatcher, impl.hook, impl.plugin)):
-                    generator = impl.call(**impl.arguments(payload))
-                    next(generator)
-            except StopIteration:
-                self._guard.failed(impl, RuntimeError("the wrapper did not yield"))
+                    generator = _begun(impl, payload)
+                changed = self._changed(before)
             except BaseException as error:
-                self._guard.failed(impl, error)
+                text = self._guard.failed(impl, error)
+                if before is not None and self._args is not None:
+                    restore(self._args, before)
+                self._early.append(_step(impl, "failed", error=text, duration_ms=self._since(started)))
+                if impl.fail_closed:
+                    self._closed.append((impl, text))
             else:
-                self._opened.append(Opened(wrapper, generator))
+                if changed:
+                    self._early.append(_step(impl, "modify", ", ".join(changed)))
+                self._opened.append(Opened(wrapper, generator, self._since(started)))
+
+    def _changed(self, before: Snapshot | None) -> list[str]:
+        if before is None or self._args is None or self._args == before:
+            return []
+        return changed_keys(before.copy(), self._args)
 
     def leave(self, outcome: Any) -> Any:
         """Run every wrapper to its end, innermost first, and return the outcome (of the same kind)."""
+        if self._folded and self._early:
+            outcome = outcome._replace(steps=(*self._early, *outcome.steps))
+        for impl, cause in self._closed:
+            outcome = refused(outcome, impl, cause)
+        judged = None if self._args is None else snapshot(self._args)
         while self._opened:
             opened = self._opened.pop()
-            impl = opened.wrapper.impl
-            try:
-                with inside((self._dispatcher, impl.hook, impl.plugin)):
-                    answer = _finish(opened, outcome)
-            except BaseException as error:
-                outcome = _with_step(outcome, impl, "failed", error=self._guard.failed(impl, error))
-            else:
-                outcome = self._replaced(impl, outcome, answer)
+            started = time.perf_counter()
+            before, outcome = outcome, self._left(opened, outcome)
+            if judged is not None:
+                outcome = self._as_judged(opened.wrapper.impl, outcome, judged)
+            if self._traced and self._folded:
+                outcome = self._with_duration(opened, outcome, len(before.steps), started)
         return outcome
 
-    def abort(self, error: BaseException) -> None:
-        """Let every opened wrapper clean up while an exception of the host passes through."""
-        while self._opened:
-            opened = self._opened.pop()
-            try:
-                opened.generator.throw(error)
-            except BaseException as raised:
-                if raised is not error and not isinstance(raised, StopIteration):
-                    self._guard.failed(opened.wrapper.impl, raised)
-            finally:
-                opened.generator.close()
+    def _left(self, opened: Opened, outcome: Any) -> Any:
+        impl = opened.wrapper.impl
+        try:
+            with inside((self._dispatcher, impl.hook, impl.plugin)):
+                answer = _finish(opened, outcome)
+            return self._replaced(impl, outcome, answer)
+        except BaseException as error:
+            text = self._guard.failed(impl, error)
+            outcome = self._noted(outcome, _step(impl, "failed", error=text))
+            return refused(outcome, impl, text) if impl.fail_closed else outcome
 
     def _replaced(self, impl: Implementation, outcome: Any, answer: Any) -> Any:
         if answer is None or answer is outcome:
             return outcome
         if isinstance(outcome, Transformed) and isinstance(answer, str):
             answer = outcome._replace(value=answer)
-        problem = _why_not(outcome, answer)
+        problem = why_not(outcome, answer) if self._folded else _why_no_list(outcome, answer)
         if problem:
             self._guard.ignored(impl, problem)
-            return _with_step(outcome, impl, "ignored", detail=problem)
-        if isinstance(answer, AddedContext) and answer.text != outcome.text:
-            answer = answer._replace(pieces=(answer.text,) if answer.text else ())
-        return _with_step(answer, impl, "wrapped", detail=_summary(answer))
+            return self._noted(outcome, _step(impl, "ignored", problem))
+        if not self._folded:
+            return answer
+        if isinstance(outcome, ToolDecision) and answer.action != "block" and not same(answer.args, outcome.args):
+            outcome = self._drop_change(impl, outcome)
+        final = replaced(outcome, answer, impl.hook)
+        return outcome if final == outcome else self._noted(final, _step(impl, "wrapped", summary(final)))
+
+    def _as_judged(self, impl: Implementation, outcome: ToolDecision, judged: Snapshot) -> ToolDecision:
+        """Take back what a wrapper did to arguments that nobody would judge any more."""
+        try:
+            changed = outcome.args != judged
+        except BaseException:  # comparing runs code of what the wrapper put there
+            changed = True
+        if changed:
+            restore(outcome.args, judged)
+            outcome = self._drop_change(impl, outcome)
+        return outcome
+
+    def _drop_change(self, impl: Implementation, outcome: ToolDecision) -> ToolDecision:
+        why = "change of arguments: they are final"
+        logger.info("pre_tool_call: %s by wrapper of plugin %r is dropped", why, impl.plugin)
+        decision: ToolDecision = self._noted(outcome, _step(impl, "ignored", why))
+        return decision
+
+    def abort(self, error: BaseException) -> None:
+        """Let every opened wrapper clean up while an exception of the host passes through."""
+        while self._opened:
+            opened = self._opened.pop()
+            try:
+                _close(opened.generator, error)
+            except BaseException as raised:
+                if raised is not error and not isinstance(raised, StopIteration | KeyboardInterrupt):
+                    self._guard.failed(opened.wrapper.impl, raised)
+
+    def _noted(self, outcome: Any, step: Step) -> Any:
+        return outcome._replace(steps=(*outcome.steps, step)) if self._folded else outcome
+
+    def _since(self, started: float) -> float | None:
+        return (time.perf_counter() - started) * 1000.0 if self._traced else None
+
+    def _with_duration(self, opened: Opened, outcome: Any, done: int, started: float) -> Any:
+        """Put a wrapper's duration on the first of its steps behind `done`; at least one is left."""
+        steps = list(outcome.steps)
+        if len(steps) == done:
+            steps.append(_step(opened.wrapper.impl, "observed"))
+        duration_ms = (opened.duration_ms or 0.0) + (self._since(started) or 0.0)
+        steps[done] = replace(steps[done], duration_ms=duration_ms)
+        return outcome._replace(steps=tuple(steps))
+
+
+def _begun(impl: Implementation, payload: Mapping[str, Any]) -> Generator[None, Any, Any]:
+    """Return the generator of a wrapper, at its ``yield``."""
+    generator: Generator[None, Any, Any] = impl.call(**impl.arguments(payload))
+    try:
+        next(generator)
+    except StopIteration:
+        raise RuntimeError("the wrapper did not yield") from None
+    return generator
 
 
 def _finish(opened: Opened, outcome: Any) -> Any:
@@ -127,33 +218,19 @@ def _finish(opened: Opened, outcome: Any) -> Any:
     raise RuntimeError("the wrapper yielded more than once")
 
 
-def _why_not(outcome: Any, answer: Any) -> str:
-    """Say why an answer cannot replace the outcome; an empty string when it can."""
-    if type(answer) is not type(outcome):
-        return f"a wrapper returned {type(answer).__name__}, the outcome is {type(outcome).__name__}"
-    if isinstance(outcome, ToolDecision | DispatchDecision):
-        if _STRICTNESS.get(answer.action, -1) < _STRICTNESS[outcome.action]:
-            return f"a wrapper may not weaken {outcome.action!r} to {answer.action!r}"
-        if answer.action == "block" and not (isinstance(answer.message, str) and answer.message.strip()):
-            return "a block needs a non-blank message"
-    if isinstance(outcome, VerifyDecision) and outcome.message is not None and answer.message is None:
-        return "a wrapper may not drop a continue"
-    if isinstance(outcome, Transformed) and not isinstance(answer.value, str):
-        return f"a transform gives str, not {type(answer.value).__name__}"
+def _close(generator: Generator[None, Any, Any], error: BaseException) -> None:
+    try:
+        generator.throw(error)
+    finally:
+        generator.close()
+
+
+def _why_no_list(value: Any, answer: Any) -> str:
+    """Say why an answer cannot replace what a hook of the host's own gives: a list stays one."""
+    if isinstance(value, list) and not isinstance(answer, list):
+        return f"a wrapper returned {type(answer).__name__}: the hook gives a list"
     return ""
 
 
-def _with_step(outcome: Any, impl: Implementation, what: str, **more: Any) -> Any:
-    if isinstance(outcome, list):  # a hook without a spec has no steps
-        return outcome
-    return outcome._replace(steps=(*outcome.steps, Step(impl.plugin, impl.source, what, **more)))
-
-
-def _summary(outcome: Any) -> str:
-    if isinstance(outcome, ToolDecision | DispatchDecision):
-        return str(outcome.action)
-    if isinstance(outcome, Transformed):
-        return f"{len(outcome.value)} characters"
-    if isinstance(outcome, AddedContext | VerifyDecision | Observed):
-        return type(outcome).__name__
-    return f"{len(outcome)} answers"
+def _step(impl: Implementation, what: str, detail: str = "", **more: Any) -> Step:
+    return Step(impl.plugin, impl.source, what, detail, **more)

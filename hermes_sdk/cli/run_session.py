@@ -118,7 +118,11 @@ def _play(
             listener=listen,
             progress=progress,
             mode="live" if request.live else "auto",
-            approver=TerminalApprover(terminal),
+            approver=TerminalApprover(
+                sys.stderr if request.as_json else terminal,
+                shown.paused,
+                explains=request.quiet or request.as_json,
+            ),
         )
     return tally, result
 

@@ -283,6 +283,19 @@ def test_an_approval_may_be_asked_when_the_script_has_no_answer_left(program, se
     screen.wait_for("bye")
 
 
+def test_a_question_is_not_overdrawn_by_the_bar(session, terminal):
+    steps = "".join("      - tools: [{name: terminal, args: {command: 'true'}}]\n" for _ in range(60))
+    last = "      - tools: [{name: terminal, args: {command: 'rm -rf ./x'}}]\n      - say: bye\n"
+    path = session(f"max_iterations: 90\nturns:\n  - user: hi\n    model:\n{steps}{last}")
+    screen = terminal("run", path, "--quiet")
+    screen.wait_for("60/61 tool calls")
+    asked = screen.wait_for("allow terminal: [o]nce, [s]ession, [a]lways, [d]eny? ")
+    assert "rm -rf ./x\nrecursive delete\nallow terminal" in asked
+    screen.type("once")
+    assert screen.end() == 0
+    assert "61 (61 ok)" in screen.shown
+
+
 def test_safe_mode_says_what_is_off_and_refuses_gates_without_a_person(program, session):
     program.plugin("gate", "def register(ctx): ...\n", "fail_closed: [pre_tool_call]\n")
     refused = program("run", session(), HERMES_SAFE_MODE="1")

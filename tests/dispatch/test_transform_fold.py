@@ -47,7 +47,9 @@ def test_each_implementation_gets_the_previous_output(plugin, fire, hook, value)
 
 @each
 @pytest.mark.parametrize(
-    "answer", [False, True, 0, 3, {}, {"result": "x"}, b"bytes", ["x"], object(), bytearray(b"x")], ids=repr
+    "answer",
+    [False, True, 0, 3, {}, {"result": "x"}, b"bytes", ["x"], object(), bytearray(b"x")],
+    ids=lambda answer: f"{type(answer).__name__}-{bool(answer)}",
 )
 def test_what_is_no_str_is_ignored_with_one_warning(plugin, fire, logged, hook, value, answer):
     plugin("a", **{hook: lambda: answer})

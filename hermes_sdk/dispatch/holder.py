@@ -16,6 +16,7 @@ import pluggy
 
 from hermes_hookspecs.markers import PROJECT
 from hermes_sdk.dispatch.implementation import CALLBACK
+from hermes_sdk.dispatch.signature import location, read_signature
 from hermes_sdk.errors import PluginError
 
 if TYPE_CHECKING:
@@ -115,6 +116,12 @@ class PluginHolder:
     def held(self) -> list[Held]:
         """Return every implementation."""
         return list(self._held)
+
+    def fixed_callbacks(self) -> list[str]:
+        """Return ``hook at file:line`` of each callback of ``ctx.register_hook`` that takes no ``**kwargs``."""
+        callbacks = [held for held in self._held if held.options is None]
+        fixed = [held for held in callbacks if not read_signature(held.callback).takes_rest]
+        return [f"{held.hook} at {location(held.callback)}" for held in fixed]
 
 
 def refuse_class(plugin: object) -> None:

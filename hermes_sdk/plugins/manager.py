@@ -213,6 +213,11 @@ class PluginManager(DispatchManager):
         self.plugins[candidate.key] = plugin
         decision.status, decision.why = Status.LOADED, ""
         self._gatekeeper.warn_about_markers(plugin)
+        fixed = plugin.holder.fixed_callbacks()
+        if fixed:
+            logger.info(
+                "plugin %r: callbacks without **kwargs get only what they name: %s", candidate.key, ", ".join(fixed)
+            )
         logger.debug("plugin %r is loaded: hooks %s", candidate.key, ", ".join(plugin.hooks) or "none")
         return None
 

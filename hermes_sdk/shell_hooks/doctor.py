@@ -96,7 +96,7 @@ def entry_checks(listed: ListedEntry, listing: Listing, runner: EntryRunner, *, 
     elif not listed.may_run:
         yield Check("answer", "note", f"not run: {_why_not(listed)}")
     elif any(check.level == "wrong" for check in files):
-        yield Check("answer", "note", "not run: it could not start")
+        yield Check("answer", "note", "not run: mend its files first")
     else:
         yield from _answer(listed, runner)
     yield from _live(listed, listing.hosts)
@@ -162,8 +162,12 @@ def _answer(listed: ListedEntry, runner: EntryRunner) -> Iterator[Check]:
 
 
 def _how(trial: Trial) -> str:
+    """Return how the run went, beside what it means."""
     took = f"{trial.run.duration * 1000:.0f} ms"
-    return took if trial.run.returncode is None else f"exit status {trial.run.returncode}, {took}"
+    if trial.answer.failure:
+        return took
+    printed = "valid JSON" if trial.run.stdout.strip() else "nothing printed"
+    return f"exit status {trial.run.returncode}, {printed}, {took}"
 
 
 def _slow(listed: ListedEntry, seconds: float) -> str:

@@ -63,10 +63,14 @@ def as_data(value: Any, depth: int = 0) -> Any:
         return f"<{type(value).__name__}>"
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: as_data(getattr(value, field.name), depth + 1) for field in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):  # outcomes are named tuples
-        return {name: as_data(item, depth + 1) for name, item in value._asdict().items()}
+    names = getattr(value, "_fields", None)
+    if isinstance(value, tuple) and names:  # outcomes are named tuples
+        return {name: as_data(item, depth + 1) for name, item in zip(names, value, strict=True)}
     if isinstance(value, dict):
         return {str(key): as_data(item, depth + 1) for key, item in list(value.items())}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_data(item, depth + 1) for item in value]
-    return str(value)
+    try:
+        return str(value)
+    except Exception:  # it may be a plugin's own class
+        return f"<{type(value).__name__}>"

@@ -79,6 +79,8 @@ def _block(error: BaseException) -> Iterator[str]:
 
 
 def _description(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted by Ctrl-C"
     if isinstance(error, OSError) and error.strerror:
         named = f"{error.filename}: " if error.filename else ""
         return f"{named}{error.strerror.lower()}"

@@ -76,7 +76,7 @@ def run_session(request: RunRequest, log: ScreenLog) -> int:
                 log.muted = (failures.__name__,)  # the timeline has them, without their place in the code
             tally, result = _play(request, script, manager, view, capture.terminal)
             manager.shutdown()  # plugins may still print; what comes of the session is the last word
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             view.failed(error)
             raise
         view.end(result, tally)

@@ -44,7 +44,7 @@ class View(Protocol):
     def end(self, result: SessionResult, tally: Tally) -> None:
         """Show what the session came to."""
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """Say that there is no result, before `error` goes on its way."""
 
 
@@ -110,7 +110,7 @@ class TimelineView:
         for problem in result.problems:
             self.console.print(Text(f"failed: {plain(problem)}", "bold red"))
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """Draw what is held back; the error is printed by whoever catches it."""
         del error
         if self._timeline is not None:
@@ -133,6 +133,6 @@ class JsonView(RunDocument):
         problems = session.pop("problems")
         self.close(ok=result.ok, problems=problems, session=session, summary=tally.as_document())
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """Write the error in place of a result."""
         self.close(ok=False, error=as_document(error))

@@ -245,7 +245,9 @@ def test_a_long_session_has_a_bar_on_a_terminal(terminal, session):
     assert screen.shown.index("100/100") < screen.shown.index("turns: 1 of 1 completed")
 
 
-def test_ctrl_c_ends_the_session_and_plugins_are_told(program, session):
+@pytest.fixture
+def interrupted(program, session):
+    """Return a function that presses Ctrl-C during a tool call; it returns the exit code and stdout."""
     program.plugin(
         "ends",
         "def end(interrupted=False, **kw): print('told', interrupted)\n"
@@ -256,20 +258,37 @@ def test_ctrl_c_ends_the_session_and_plugins_are_told(program, session):
         f"turns:\n  - user: wait\n    model:\n      - tools: [{call}]\n      - say: never\n"
         "  - user: more\n    model: [{say: never}]\n"
     )
-    process = subprocess.Popen(
-        program.command("run", path), stdout=subprocess.PIPE, text=True, env=program.env, cwd=program.workdir
-    )
-    shown = ""
-    while "sleep 60" not in shown:
-        line = process.stdout.readline()
-        assert line, shown
-        shown += line
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "told True" in rest
-    assert "never" not in rest
+
+    def press(*options):
+        command = program.command("run", path, *options)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=program.env, cwd=program.workdir)
+        shown = ""
+        while "sleep 60" not in shown:
+            line = process.stdout.readline()
+            assert line, shown
+            shown += line
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        with process.stdout:
+            shown += process.stdout.read()
+        return process.wait(30), shown
+
+    return press
+
+
+def test_ctrl_c_ends_the_session_and_plugins_are_told(interrupted):
+    code, shown = interrupted()
+    assert code == 130
+    assert "told True" in shown
+    assert "never" not in shown
+
+
+def test_ctrl_c_leaves_a_whole_document(interrupted):
+    code, shown = interrupted("--json")
+    assert code == 130
+    document = json.loads(shown)
+    assert document["ok"] is False
+    assert document["error"]["what"] == "interrupted by Ctrl-C"
 
 
 def test_an_approval_may_be_asked_when_the_script_has_no_answer_left(program, session, terminal):

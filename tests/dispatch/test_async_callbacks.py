@@ -24,8 +24,16 @@ def soon(condition):
         time.sleep(0.005)
 
 
+@pytest.fixture
 def our_threads():
-    return sorted(thread.name for thread in threading.enumerate() if thread.name.startswith("hermes-"))
+    """Return a function that gives the names of our threads that this test started."""
+    before = set(threading.enumerate())
+
+    def our_threads():
+        new = set(threading.enumerate()) - before
+        return sorted(thread.name for thread in new if thread.name.startswith("hermes-"))
+
+    return our_threads
 
 
 class AsyncObject:
@@ -100,7 +108,7 @@ def test_an_observer_that_is_asynchronous_is_awaited_on_every_hook(manager, plug
     assert seen == [len(payload)] * 2
 
 
-def test_a_synchronous_host_runs_them_on_one_daemon_loop_with_its_context(manager, plugin, fire):
+def test_a_synchronous_host_runs_them_on_one_daemon_loop_with_its_context(manager, plugin, fire, our_threads):
     seen = []
 
     async def callback(**_):
@@ -109,16 +117,15 @@ def test_a_synchronous_host_runs_them_on_one_daemon_loop_with_its_context(manage
         SPACE.set("changed on the loop")
 
     plugin("p", post_tool_call=[callback, lambda **_: callback()])
-    before = our_threads()
     contextvars.copy_context().run(lambda: (SPACE.set("host"), fire("post_tool_call"), fire("post_tool_call")))
     assert seen == [("hermes-sdk-loop", True, "host")] * 4
     assert SPACE.get() == "unset"
-    assert our_threads() == [*before, "hermes-sdk-loop"]
+    assert our_threads() == ["hermes-sdk-loop"]
     manager.shutdown()
-    assert our_threads() == before
+    assert our_threads() == []
 
 
-def test_the_loop_starts_again_after_a_shutdown(manager, plugin, fire):
+def test_the_loop_starts_again_after_a_shutdown(manager, plugin, fire, our_threads):
     async def callback(**_):
         return "hi"
 
@@ -130,7 +137,7 @@ def test_the_loop_starts_again_after_a_shutdown(manager, plugin, fire):
     assert "hermes-sdk-loop" not in our_threads()
 
 
-def test_no_loop_is_started_where_no_callback_is_asynchronous(plugin, fire):
+def test_no_loop_is_started_where_no_callback_is_asynchronous(plugin, fire, our_threads):
     plugin("p", post_tool_call=lambda **_: None)
     fire("post_tool_call")
     assert "hermes-sdk-loop" not in our_threads()
@@ -174,7 +181,9 @@ def test_shutdowns_while_calls_come_in_leave_no_caller_waiting(manager, plugin, 
     gc.collect()
 
 
-def test_an_asynchronous_host_awaits_in_place_and_runs_synchronous_callbacks_in_its_thread(manager, plugin, afire):
+def test_an_asynchronous_host_awaits_in_place_and_runs_synchronous_callbacks_in_its_thread(
+    manager, plugin, afire, our_threads
+):
     seen = []
 
     async def asynchronous(**_):
@@ -197,7 +206,7 @@ def test_an_asynchronous_host_awaits_in_place_and_runs_synchronous_callbacks_in_
     assert our_threads() == []
 
 
-def test_a_synchronous_hook_call_from_an_asynchronous_callback_does_not_deadlock(manager, plugin, fire):
+def test_a_synchronous_hook_call_from_an_asynchronous_callback_does_not_deadlock(manager, plugin, fire, our_threads):
     seen = []
 
     async def inner(**_):
@@ -213,7 +222,7 @@ def test_a_synchronous_hook_call_from_an_asynchronous_callback_does_not_deadlock
     plugin("outer", on_session_start=outer)
     fire("on_session_start")
     assert seen == ["inner"]
-    assert our_threads() == ["hermes-sdk-loop"] or soon(lambda: our_threads() == ["hermes-sdk-loop"]) is None
+    soon(lambda: our_threads() == ["hermes-sdk-loop"])
     assert not manager.failures
 
 
@@ -269,7 +278,7 @@ def test_a_synchronous_call_from_a_coroutine_works_and_is_warned_about_once(mana
     assert "await manager.ahook" in warning
 
 
-def test_fifty_concurrent_calls_overlap(manager, plugin, afire):
+def test_fifty_concurrent_calls_overlap(manager, plugin, afire, our_threads):
     async def host():
         together = asyncio.Barrier(50)
 
@@ -330,7 +339,7 @@ def test_concurrent_calls_of_threads_share_the_loop(manager, plugin, fire):
 
 
 @pytest.mark.parametrize("how", ["in the callback", "in a task of its own", "in a callback of the loop"])
-def test_sys_exit_on_the_loop_does_not_end_it(manager, plugin, fire, how):
+def test_sys_exit_on_the_loop_does_not_end_it(manager, plugin, fire, how, our_threads):
     async def exits_now(**_):
         sys.exit(3)
 

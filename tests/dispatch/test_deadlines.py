@@ -414,6 +414,51 @@ def test_a_timeout_of_the_callbacks_own_is_an_ordinary_failure(manager, plugin, 
     assert manager.failures["p"].late == 0
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_hook_without_a_spec_keeps_deadlines_too(manager, plugin, asynchronous, released):
+    async def sleeps(**_):
+        await asyncio.sleep(3600)
+
+    plugin("a", PluginPolicy(timeout=SHORT), something_new=[waits_on(released), sleeps])
+    plugin("b", PluginPolicy(timeout=LONG), something_new=lambda **given: given)
+
+    async def host():
+        return await manager.ahook.something_new(a=1)
+
+    assert (asyncio.run(host()) if asynchronous else manager.hook.something_new(a=1)) == [{"a": 1}]
+    assert manager.failures["a"].count == 2
+
+
+@pytest.mark.parametrize("swallows", [False, True])
+def test_cancelling_the_host_cancels_a_callback_with_a_deadline_and_is_no_failure_of_it(
+    manager, plugin, afire, swallows
+):
+    seen = []
+
+    async def sleeps(**_):
+        seen.append(SPACE.get())
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            if not swallows:
+                raise
+
+    plugin("p", PluginPolicy(timeout=LONG), post_tool_call=sleeps)
+
+    async def host():
+        SPACE.set("host")
+        task = asyncio.create_task(afire("post_tool_call"))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(host())
+    assert seen == ["host", "cancelled"]
+    assert not manager.failures
+
+
 # -- which deadline counts ---------------------------------------------------------------------------------
 
 

@@ -8,7 +8,8 @@ import weakref
 
 import pytest
 
-from hermes_hookspecs import hookimpl
+from hermes_hookspecs import HOOKS, hookimpl
+from hermes_sdk.dispatch.policy import PluginPolicy
 
 SYNC = "plain function"
 ASYNC = "async def"
@@ -72,13 +73,16 @@ def raising(make, style):
     return callback if style == SYNC else acallback
 
 
+@pytest.mark.parametrize("timeout", [None, 60.0], ids=["", "deadline"])
 @pytest.mark.parametrize("style", [SYNC, ASYNC])
 @each_error
-def test_an_exception_of_a_callback_reaches_neither_the_host_nor_the_others(manager, plugin, fire, make, style):
+def test_an_exception_of_a_callback_reaches_neither_the_host_nor_the_others(
+    manager, plugin, fire, make, style, timeout
+):
     """Seed P6."""
     seen = []
     plugin("a", post_tool_call=lambda **_: seen.append("before"))
-    plugin("bad", post_tool_call=raising(make, style))
+    plugin("bad", PluginPolicy(timeout=timeout), post_tool_call=raising(make, style))
     plugin("z", post_tool_call=lambda **_: seen.append("after"))
 
     for _ in range(3):
@@ -91,11 +95,12 @@ def test_an_exception_of_a_callback_reaches_neither_the_host_nor_the_others(mana
     assert manager.failures["bad"].count == 3
 
 
+@pytest.mark.parametrize("timeout", [None, 60.0], ids=["", "deadline"])
 @pytest.mark.parametrize("style", [SYNC, ASYNC])
 @each_error
 @pytest.mark.parametrize("hook", ["pre_tool_call", "pre_llm_call", "transform_tool_result", "an_unknown_hook"])
-def test_an_exception_is_contained_in_an_asynchronous_call_too(manager, plugin, afire, hook, make, style):
-    plugin("bad", **{hook: raising(make, style)})
+def test_an_exception_is_contained_in_an_asynchronous_call_too(manager, plugin, afire, hook, make, style, timeout):
+    plugin("bad", PluginPolicy(timeout=timeout), **{hook: raising(make, style)})
     plugin("z", **{hook: lambda **_: None})
 
     async def host():
@@ -104,6 +109,30 @@ def test_an_exception_is_contained_in_an_asynchronous_call_too(manager, plugin, 
 
     asyncio.run(host())
     assert manager.failures["bad"].count == 1
+
+
+@pytest.mark.parametrize("when", ["before", "after", "closing"])
+@pytest.mark.parametrize("old_style", [False, True], ids=["wrapper", "hookwrapper"])
+@each_error
+def test_an_exception_of_a_wrapper_leaves_the_outcome(manager, plugin, fire, afire, make, when, old_style):
+    class Wraps:
+        @hookimpl(wrapper=not old_style, hookwrapper=old_style)
+        def pre_tool_call(self, tool_name):
+            if when == "before":
+                raise make()
+            yield
+            if when == "closing":
+                yield  # once too often
+            raise make()
+
+    manager.register(Wraps(), "bad")
+    plugin("z", pre_tool_call=lambda **_: {"action": "block", "message": "stands"})
+    assert fire("pre_tool_call").message == "stands"
+    assert asyncio.run(afire("pre_tool_call")).message == "stands"
+    assert manager.invoke_hook("pre_tool_call", **HOOKS["pre_tool_call"].sample()) == [
+        {"action": "block", "message": "stands"}
+    ]
+    assert manager.failures["bad"].count == 3
 
 
 def test_a_callback_that_recurses_without_end_is_one_failure(manager, plugin, fire):
@@ -406,8 +435,6 @@ async def fail_holding_later(result, **_):
 def test_nothing_keeps_the_payload_of_a_failed_call_alive(
     manager, plugin, fire, afire, callback, timeout, asynchronous
 ):
-    from hermes_sdk.dispatch.policy import PluginPolicy
-
     plugin("holder", PluginPolicy(timeout=timeout), post_tool_call=callback)
     payload = Payload()
     alive = weakref.ref(payload)

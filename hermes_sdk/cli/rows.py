@@ -26,6 +26,7 @@ STYLES: Final = {
     "skipped": "bold red",
     "failed": "bold red",
     "denied": "bold red",
+    "not run": "red",
     "asks": "magenta",
     "asked": "magenta",
     "approved": "magenta",

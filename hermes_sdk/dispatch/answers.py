@@ -89,21 +89,21 @@ def read_dispatch_directive(answer: Any) -> Reading:
 
 
 def read_verify_directive(answer: Any) -> Reading:
-    """Read an answer to pre_verify; Claude Code's ``{"decision": "block", "reason"}`` says the same."""
+    """Read an answer to pre_verify.
+
+    Claude Code's ``{"decision": "block", "reason"}`` says the same as continue, and words and keys may be mixed, as
+    hermes-agent lets them be: plugins are written against what it accepts.
+    """
     if isinstance(answer, Continue):
         return answer, ""
     if not isinstance(answer, Mapping):
         return _NONE
-    if answer.get("action") == "continue":
-        key = "message"
-    elif answer.get("decision") == "block":
-        key = "reason"
-    elif "action" in answer:
-        return _unknown(answer["action"], "pre_verify knows continue")
-    else:
-        return _NONE
-    message = _text(answer.get(key))
-    return (Continue(message), "") if message else _problem("continue", key, answer.get(key))
+    said = answer.get("action") or answer.get("decision")
+    if not isinstance(said, str) or said.strip().lower() not in {"continue", "block"}:
+        return _unknown(answer["action"], "pre_verify knows continue") if answer.get("action") else _NONE
+    message = answer.get("message") or answer.get("reason")
+    text = _text(message)
+    return (Continue(text.strip()), "") if text else _problem("continue", "message", message)
 
 
 def read_context(answer: Any) -> Reading:

@@ -119,6 +119,11 @@ def test_the_shared_outcomes_stand_for_silence(plugin, fire):
         {"action": "continue", "message": "add a test"},
         {"decision": "block", "reason": "add a test"},
         {"action": "continue", "message": "add a test", "decision": "approve"},
+        {"action": "continue", "reason": "add a test"},
+        {"action": "Continue", "message": " add a test\n"},
+        {"action": "block", "message": "add a test"},
+        {"decision": "continue", "message": "add a test"},
+        {"decision": "block", "reason": "add a test", "message": ""},
     ],
 )
 def test_a_continue_in_every_form_keeps_the_agent_going(plugin, fire, answer):
@@ -136,10 +141,11 @@ def test_a_continue_in_every_form_keeps_the_agent_going(plugin, fire, answer):
         ({"action": "continue"}, "message"),
         ({"action": "continue", "message": " "}, "message"),
         ({"action": "continue", "message": 5}, "int"),
-        ({"action": "continue", "reason": "the wrong key"}, "message"),
-        ({"decision": "block"}, "reason"),
-        ({"decision": "block", "reason": ""}, "reason"),
+        ({"decision": "block"}, "message"),
+        ({"decision": "block", "reason": ""}, "message"),
         ({"action": "stop"}, "unknown action"),
+        ({"action": "stop", "decision": "block", "reason": "x"}, "unknown action"),
+        ({"action": 7}, "unknown action"),
     ],
 )
 def test_a_malformed_continue_is_ignored_with_one_warning(plugin, fire, logged, answer, said):

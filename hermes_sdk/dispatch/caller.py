@@ -12,12 +12,16 @@ callers themselves come back whenever pluggy works on them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pluggy
+
+EachResult = Callable[[Any], None]
+"""Gets every result of a historic call, of any type."""
 
 
 class Calls(Protocol):
@@ -37,6 +41,10 @@ class Calls(Protocol):
         """Call only the implementations that this caller shows."""
         ...
 
+    def call_historic(self, caller: pluggy.HookCaller, each: EachResult | None, payload: Mapping[str, Any]) -> None:
+        """Call a hook now, and again for every plugin that is registered later."""
+        ...
+
 
 def adopt(caller: pluggy.HookCaller, calls: Calls) -> None:
     """Give a caller a class of its own, unless it has one."""
@@ -54,6 +62,12 @@ def adopt(caller: pluggy.HookCaller, calls: Calls) -> None:
         def call_extra(self, methods: Sequence[Callable[..., Any]], kwargs: Mapping[str, Any]) -> Any:
             """Call the hook with some methods that take part in this call only."""
             return calls.call_with(self, methods, kwargs)
+
+        def call_historic(
+            self, result_callback: EachResult | None = None, kwargs: Mapping[str, Any] | None = None
+        ) -> None:
+            """Call every implementation, and those that are registered later."""
+            calls.call_historic(self, result_callback, kwargs or {})
 
     AdoptedCaller.__name__ = AdoptedCaller.__qualname__ = base.__name__
     caller.__class__ = AdoptedCaller

@@ -35,6 +35,8 @@ from hermes_sdk.dispatch.wrappers import Wrapper
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hermes_sdk.dispatch.caller import EachResult
+
 _NO_POLICY = PluginPolicy()
 _TEMPORARY = "<temp>"
 
@@ -56,6 +58,7 @@ class Dispatcher:
         self._labels: dict[str, tuple[str, int]] = {}
         self._sequence = itertools.count()
         self._made: dict[str, Layers] = {}
+        self._history: list[tuple[str, EachResult | None, Mapping[str, Any]]] = []
         self._functions: dict[tuple[str, Mode], types.FunctionType] = {}
         self._served: set[tuple[str, Mode]] = set()
 
@@ -86,6 +89,13 @@ class Dispatcher:
         for name, caller in callers.items():
             adopt(caller, self)
             self.callers[name] = caller
+
+    def dress_again(self) -> None:
+        """Let the functions on the relay show specs that were added after them."""
+        for name, caller in self.callers.items():
+            function = self._functions.get((name, Mode()))
+            if function is not None and getattr(function, "spec", None) is not caller.spec:
+                dress(function, caller)
 
     # -- the functions that hosts call ---------------------------------------------------------------------
 
@@ -246,6 +256,26 @@ class Dispatcher:
     def call_subset(self, caller: pluggy.HookCaller, payload: Mapping[str, Any]) -> Any:
         """Call only the implementations that a subset caller shows."""
         return self._layered(Mode(), lambda: self._make_layers(caller.name, self._shown(caller)))(**payload)
+
+    def call_historic(self, caller: pluggy.HookCaller, each: EachResult | None, payload: Mapping[str, Any]) -> None:
+        """Call a hook now, and again for every plugin that is registered later."""
+        if not caller.is_historic():
+            raise AssertionError(f"the spec of {caller.name!r} does not say that it is historic")
+        self._history.append((caller.name, each, payload))
+        self._replay(caller.name, self.ordered(caller.name), each, payload)
+
+    def replay(self, plugin: str) -> None:
+        """Make the historic calls for a plugin that is new."""
+        for hook, each, payload in self._history:
+            self._replay(hook, [impl for impl in self.ordered(hook) if impl.plugin_name == plugin], each, payload)
+
+    def _replay(
+        self, hook: str, impls: Sequence[pluggy.HookImpl], each: EachResult | None, payload: Mapping[str, Any]
+    ) -> None:
+        results = self._layered(Mode(raw=True), lambda: self._make_layers(hook, impls))(**payload)
+        if each is not None:
+            for result in results:
+                each(result)
 
     def _shown(self, caller: pluggy.HookCaller) -> list[pluggy.HookImpl]:
         shown = {id(impl) for impl in caller.get_hookimpls()}

@@ -95,6 +95,10 @@ class DispatchManager(pluggy.PluginManager):
         """Add specs; a hook outside of the contract gives the list of answers, or the first if its spec says so."""
         with self._pluggys_view():
             super().add_hookspecs(module_or_class)
+            self._dispatcher.dress_again()
+            for name, plugin in self.list_name_plugin():
+                if isinstance(plugin, PluginHolder):  # what it could not know when it was registered
+                    self._note_unusable(name, plugin.held())
 
     def register(self, plugin: object, name: str | None = None, *, policy: PluginPolicy | None = None) -> str | None:
         """Register a plugin and return its name, or None where the name is blocked.
@@ -124,7 +128,8 @@ class DispatchManager(pluggy.PluginManager):
             self._dispatcher.label(registered, _label(plugin, registered))
             self._note_unknown(registered, held)
             self._note_unusable(registered, held)
-            return registered
+        self._dispatcher.replay(registered)
+        return registered
 
     def _check(self, plugin: object, name: str, held: list[Held]) -> None:
         """Refuse a plugin with a `@hookimpl` that cannot be called; callbacks of `ctx.register_hook` are left out."""
@@ -154,12 +159,13 @@ class DispatchManager(pluggy.PluginManager):
                 )
 
     def _note_unusable(self, name: str, held: list[Held]) -> None:
-        found = []
+        known, found = self._dispatcher.unusable.get(name, ()), []
         for one in held:
             problems = None if one.options else self._dispatcher.problems(one.hook, one.callback)
             if problems:
                 found.append(f"{one.hook} at {location(one.callback)}: {'; '.join(problems)}")
-                logger.warning("plugin %r: a callback is not called: %s", name, found[-1])
+                if found[-1] not in known:
+                    logger.warning("plugin %r: a callback is not called: %s", name, found[-1])
         if found:
             self._dispatcher.unusable[name] = found
 

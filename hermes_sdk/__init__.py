@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Skip,
         hookimpl,
         hookspec,
+        registrar,
     )
     from hermes_sdk.dispatch.manager import DispatchManager
     from hermes_sdk.dispatch.outcomes import (
@@ -60,6 +61,7 @@ _HOMES = {
         "Skip",
         "hookimpl",
         "hookspec",
+        "registrar",
     ),
     "hermes_sdk.dispatch.manager": ("DispatchManager",),
     "hermes_sdk.dispatch.outcomes": (
@@ -118,6 +120,7 @@ __all__ = [
     "VerifyDecision",
     "hookimpl",
     "hookspec",
+    "registrar",
 ]
 
 

@@ -64,20 +64,21 @@ class PluginHolder:
         return f"<plugin {self.name!r}>"
 
     def add_hookimpls(self, plugin: object) -> int:
-        """Collect the `@hookimpl` functions of a module or instance and return how many there are.
+        """Collect the `@hookimpl` functions of a module or instance and return how many were new.
 
-        Properties and other descriptors are not evaluated.
+        Properties and other descriptors are not evaluated. A function that is held already counts once.
 
         Raises:
-            PluginError: `plugin` is a class, or has implementations that are already held under the same name.
+            PluginError: `plugin` is a class, or has others than those that are held under the same name.
         """
         refuse_class(plugin)
-        found = marked_functions(plugin)
-        for held in found:
+        known = {function_id(held.callback) for held in self._held if held.options is not None}
+        new = [held for held in marked_functions(plugin) if function_id(held.callback) not in known]
+        for held in new:
             if held.attribute in dir(self):
                 raise PluginError(f"plugin {self.name!r} implements {held.attribute!r} twice", code="HS202")
             self._add(held, held.callback)
-        return len(found)
+        return len(new)
 
     def add_callback(self, hook: str, callback: Callable[..., Any]) -> bool:
         """Add a callback that was registered on `hook`; return False where the hook has the same one already."""

@@ -78,6 +78,27 @@ class PluginContext(ProviderRegistrars):
             raise self._misused("register_hook", f"{type(hook_name).__name__}, {type(callback).__name__}")
         self._manager.add_callback(self._plugin, hook_name, callback)
 
+    def register_hookimpls(self, plugin: object) -> None:
+        """Have the `@hookimpl` functions of an instance or module called when their hooks fire; for `register` only.
+
+        Those of the plugin's own module are found without it, and count once. ``register = registrar(...)`` of
+        hermes_hookspecs calls this here, and does without it in hermes-agent.
+
+        Args:
+            plugin: An instance or a module.
+
+        Raises:
+            PluginError: `plugin` is a class, or implements what the plugin implements already; or `register` is over.
+        """
+        if self._plugin.registered:
+            raise PluginError(
+                f"plugin {self._plugin.key!r} registers @hookimpl functions too late",
+                why="pluggy has what it implements already",
+                fix="call ctx.register_hookimpls from register(), or ctx.register_hook at any time",
+                code="HS243",
+            )
+        self._plugin.holder.add_hookimpls(plugin)
+
     def register_middleware(self, kind: str, callback: Callable[..., Any]) -> None:
         """Have a callback rewrite requests or stand round executions (see `hermes_sdk.plugins.middleware`).
 

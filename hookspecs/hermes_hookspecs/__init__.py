@@ -1,8 +1,8 @@
 """The hook contract of Hermes agents: what each hook sends, what it may be answered, how answers fold.
 
-Needs pluggy and nothing else, so that a plugin can depend on it alone. A plugin imports `hookimpl` and the
-typed directives; a host adds each module of `FAMILIES` to its plugin manager; tools read the contract as data
-from `HOOKS`.
+Needs pluggy and nothing else, so that a plugin can depend on it alone. A plugin imports `hookimpl`, the typed
+directives, and `registrar`, which lets it load in hermes-agent too; a host adds each module of `FAMILIES` to its
+plugin manager; tools read the contract as data from `HOOKS`.
 """
 
 from hermes_hookspecs.contract import FAMILIES, HOOKS, REQUIRED, Argument, HookContract, nearest_hook
@@ -30,6 +30,7 @@ from hermes_hookspecs.markers import (
     impl_notes,
     spec_notes,
 )
+from hermes_hookspecs.registrar import registrar
 
 __all__ = [
     "FAMILIES",
@@ -60,5 +61,6 @@ __all__ = [
     "hookspec",
     "impl_notes",
     "nearest_hook",
+    "registrar",
     "spec_notes",
 ]

@@ -17,7 +17,7 @@ from hermes_sdk.config.atomic import directory_lock, write_atomically
 from hermes_sdk.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -35,6 +35,16 @@ def write_lists(path: Path, section: str, lists: Mapping[str, Sequence[str]]) ->
     Raises:
         ConfigError: The file cannot be read or edited safely (HS109); it is untouched.
     """
+    change_text(path, lambda text: _edited(path, text, section, lists))
+
+
+def change_text(path: Path, change: Callable[[str], str]) -> None:
+    """Replace a text file by what `change` makes of it, under a lock; an absent file is an empty text.
+
+    Raises:
+        ConfigError: The file cannot be read (HS101), or `change` refuses; it is untouched.
+        OSError: It cannot be written; it is untouched.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with directory_lock(path.parent):
         try:
@@ -42,7 +52,7 @@ def write_lists(path: Path, section: str, lists: Mapping[str, Sequence[str]]) ->
             text = raw.removeprefix(_BOM).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path.name} is not changed", where=str(path), why=str(error), code="HS101") from error
-        edited = _edited(path, text, section, lists)
+        edited = change(text)
         if edited != text:
             bom = _BOM if raw.startswith(_BOM) else b""
             write_atomically(path, bom + edited.encode("utf-8"))
@@ -193,7 +203,7 @@ class _ListEdit:
             comma = ", " if mapping.value else ""
             self._splice(start, start, f"{self.key}: {_flow(wanted)}{comma}")
             return
-        place = self._line_end(_last_index(mapping))
+        place = self._line_end(last_index(mapping))
         indent = " " * mapping.value[0][0].start_mark.column
         self._splice(place, place, self.newline + self._block(indent, wanted))
 
@@ -230,14 +240,14 @@ def _value_of(mapping: Any, key: str) -> Any:
     return next((value for name, value in reversed(mapping.value) if name.value == key), None)
 
 
-def _last_index(node: Any) -> int:
+def last_index(node: Any) -> int:
     """Index of the last character of a node; its own end mark stands behind blank lines and comments."""
     if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
         index: int = node.end_mark.index
         is_block_text = isinstance(node, yaml.ScalarNode) and node.style in {"|", ">"}
         return index - 1 if is_block_text else index
     last = node.value[-1]
-    return _last_index(last[1] if isinstance(last, tuple) else last)
+    return last_index(last[1] if isinstance(last, tuple) else last)
 
 
 def _flow(names: Sequence[str]) -> str:

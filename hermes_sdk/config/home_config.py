@@ -35,6 +35,7 @@ class Config:
         """Everything in it, as YAML has it (values of any YAML type)."""
         self.problems: list[Problem] = []
         self._fallback: YamlDocument | None = None
+        self._from_fallback: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, home: Path) -> Config:
@@ -83,9 +84,14 @@ class Config:
     def where(self, key: str | KeyPath = ()) -> str:
         """Return ``file:line:column`` of a key, of its nearest parent, or the key itself without a file."""
         path = self._path(key)
-        if self._fallback is not None and path and path[0] in self._taken_from_fallback():
+        if self._fallback is not None and path and path[0] in self._from_fallback:
             return self._fallback.where(path)
         return dotted(path) if self.document is None else self.document.where(path)
+
+    def file_of(self, key: str) -> Path:
+        """Return the file that a top-level key counts in: config.yaml, or where the key came from instead."""
+        from_fallback = key in _FALLBACK_KEYS and self._from_fallback
+        return self.home / FALLBACK_NAME if from_fallback else self.path
 
     @staticmethod
     def _path(key: str | KeyPath) -> KeyPath:
@@ -106,8 +112,5 @@ class Config:
                 place = fallback.where((key,))
                 self.problems.append(Problem("HS106", key, place, found, wanted, "move or delete it", "warning"))
         else:
+            self._from_fallback = tuple(offered)
             self.data = dict(self.data) | {key: theirs[key] for key in offered}
-
-    def _taken_from_fallback(self) -> tuple[str, ...]:
-        own = self.document.data if self.document is not None else None
-        return tuple(key for key in _FALLBACK_KEYS if not (isinstance(own, dict) and key in own))

@@ -136,3 +136,23 @@ def schema(event: EventArgument, as_json: JsonOption = False) -> None:
 
     del as_json
     print_json({"payload": payload_schema(event), "answer": answer_schema(event)})
+
+
+@app.command("import")
+def import_settings(
+    settings: Annotated[
+        Path,
+        typer.Argument(metavar="SETTINGS", help="A settings.json of Claude Code.", exists=True, dir_okay=False),
+    ],
+    write: Annotated[bool, typer.Option("--write", help="Add the block to config.yaml.")] = False,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the hooks of Claude Code as a `hooks:` block, and what has no equivalent.
+
+    Nothing is written without --write, and nothing runs before it is approved. The exit code is 1 when nothing at all
+    could be taken over.
+    """
+    from hermes_sdk.cli.hooks_import import import_hooks
+
+    raise typer.Exit(import_hooks(settings, use_home(home), write=write, as_json=as_json))

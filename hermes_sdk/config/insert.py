@@ -66,6 +66,19 @@ def _ordered(document: Any) -> list[Any]:
     return sorted(document.items(), key=repr)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes the items of a list under their key with an indent, as people do."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        """Indent in every case."""
+        super().increase_indent(flow, indentless=False)
+
+
+def as_yaml(value: Any) -> str:
+    """Return a value of any YAML type as a block, each text on one line and keys in their order."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+
+
 class _Insertion:
     """One text that grows; every step parses it again, so positions are never stale."""
 
@@ -144,7 +157,7 @@ class _Insertion:
         return f"{indent}{head}:{self._newline}{self._items(entries, f'{indent}  ')}"
 
     def _items(self, entries: Sequence[Mapping[str, Any]], indent: str) -> str:
-        dumped = yaml.safe_dump([dict(entry) for entry in entries], sort_keys=False, allow_unicode=True, width=1000)
+        dumped = as_yaml([dict(entry) for entry in entries])
         return "".join(f"{indent}{line}{self._newline}" for line in dumped.splitlines())
 
 

@@ -55,7 +55,7 @@ def adopt(caller: pluggy.HookCaller, calls: Calls) -> None:
     class AdoptedCaller(_Adopted, base):  # type: ignore[valid-type,misc]  # the base is only known here
         __slots__ = ()
 
-        def __call__(self, **payload: Any) -> Any:
+        def __call__(self, /, **payload: Any) -> Any:
             """Call every implementation."""
             return calls.call(self.name, payload)
 
@@ -80,7 +80,7 @@ def adopt_subset(caller: pluggy.HookCaller, calls: Calls) -> pluggy.HookCaller:
     class SubsetCaller(_Adopted, base):  # type: ignore[valid-type,misc]
         __slots__ = ()
 
-        def __call__(self, **payload: Any) -> Any:
+        def __call__(self, /, **payload: Any) -> Any:
             """Call every implementation but those of the removed plugins."""
             return calls.call_subset(self, payload)
 

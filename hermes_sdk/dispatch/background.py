@@ -78,8 +78,9 @@ class Job(Pending):
 
     def cancel(self) -> None:
         """Ask it to end, from any thread."""
-        if self._task is not None and not self.done.is_set():
-            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+        if self._task is not None:
+            with contextlib.suppress(RuntimeError):  # its loop has ended meanwhile
+                self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
 
 class LoopThread:

@@ -115,14 +115,22 @@ class Guard:
 
         return ended
 
+    def refuse_suspended(self, plugin: str) -> None:
+        """Raise where a plugin is left out at the moment.
+
+        Raises:
+            SuspendedError: It is.
+        """
+        if self.log.is_suspended(plugin):
+            raise SuspendedError("suspended: too many of its callbacks did not return")
+
     def _unless_suspended(self, impl: Implementation, usual: Callable[..., Any]) -> Callable[..., Any]:
         """Return the way to a callback; for a plugin that is suspended, one that looks whether it still is."""
         if not self.log.is_suspended(impl.plugin):
             return usual
 
         def call(**arguments: Any) -> Any:
-            if self.log.is_suspended(impl.plugin):
-                raise SuspendedError("suspended: too many of its callbacks did not return")
+            self.refuse_suspended(impl.plugin)
             self.log.when_suspended()  # no longer: have the usual way taken again
             return usual(**arguments)
 

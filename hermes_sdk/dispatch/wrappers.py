@@ -90,6 +90,7 @@ class Wrapping:
             before = None if self._args is None else snapshot(self._args)
             started = time.perf_counter()
             try:
+                self._guard.refuse_suspended(impl.plugin)
                 with inside((self._dispatcher, impl.hook, impl.plugin)):
                     generator = _begun(impl, payload)
                 changed = self._changed(before)

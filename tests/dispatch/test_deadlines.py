@@ -184,6 +184,26 @@ def test_four_late_callbacks_suspend_their_plugin_visibly(manager, plugin, fire,
     assert len([thread for thread in threading.enumerate() if thread.name == "hermes-hook-slow"]) == 4
 
 
+def test_the_wrappers_of_a_suspended_plugin_are_left_out_too(manager, fire, released):
+    seen = []
+
+    class Slow:
+        @hookimpl
+        def post_tool_call(self):
+            released.wait()
+
+        @hookimpl(wrapper=True)
+        def pre_tool_call(self):
+            seen.append("wrapped")
+            return (yield)
+
+    manager.register(Slow(), "slow", policy=PluginPolicy(timeout=SHORT, suspend_seconds=LONG))
+    for _ in range(4):
+        fire("post_tool_call")
+    assert fire("pre_tool_call").action == "run"
+    assert seen == []
+
+
 def test_a_suspended_plugin_is_called_again_after_its_time(manager, plugin, fire, released):
     behaves = threading.Event()
     seen = []

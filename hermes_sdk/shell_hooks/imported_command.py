@@ -19,6 +19,28 @@ _PROJECT: Final = re.compile(r"\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR\b)
 _PLUGIN: Final = re.compile(r"\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)")
 _USER_HOME: Final = re.compile(r"(^|[\s\"])\$(?:\{HOME\}|HOME\b)(?=/)")
 _THEIRS: Final = re.compile(r"\$\{?(CLAUDE_PLUGIN_\w+|user_config\.\w+)")
+_BUILT_IN: Final = frozenset(
+    {
+        ":",
+        ".",
+        "!",
+        "[[",
+        "cd",
+        "eval",
+        "exec",
+        "exit",
+        "export",
+        "for",
+        "if",
+        "set",
+        "source",
+        "trap",
+        "until",
+        "while",
+    }
+)
+"""First words that a shell knows and no program is called."""
+
 _PLAIN_PATH: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 
 
@@ -61,6 +83,8 @@ def rewrite_command(command: str, origin: Origin) -> str | list[str]:
         words = split_command(text)
     except CommandError:
         return _in_shell(for_shell)
+    if _means_more_to_a_shell(text) or "=" in words[0] or words[0] in _BUILT_IN:
+        return _in_shell(for_shell)
     relative = _relative_positions(words)
     if not relative:
         return command if text == command else joined(words)
@@ -96,6 +120,13 @@ def _substituted(text: str, origin: Origin) -> str:
         if directory is not None and _PLAIN_PATH.fullmatch(str(directory)) and "'" not in text:
             text = pattern.sub(str(directory), text)
     return text
+
+
+def _means_more_to_a_shell(text: str) -> bool:
+    """Whether a shell would expand something in a command, see several in it, or a comment."""
+    expanded = re.sub(r"\\.|'[^']*'", "", text)
+    bare = re.sub(r"\"[^\"]*\"", "", expanded)
+    return bool(re.search(r"[$`]", expanded) or re.search(r"[*?\[{(]|(^|\s)#", bare) or "\n" in text.strip())
 
 
 def _in_shell(text: str) -> list[str]:

@@ -90,7 +90,7 @@ def _exact(names: list[str]) -> ToolChoice:
     missing = [name for name in names if name in ONLY_THEIRS]
     tools = [re.escape(OURS.get(name, name)) for name in names if name not in ONLY_THEIRS]
     if not tools:
-        raise NotImportableError(f"no tool here is {' or '.join(missing)}")
+        raise NotImportableError(_no_tool(missing))
     return ToolChoice(_once(tools), remarks=_without(missing))
 
 
@@ -112,12 +112,16 @@ def _searched(text: str) -> ToolChoice:
         if "mcp" in part or not (found or only):
             tools.append(_whole(part))
     if not tools:
-        raise NotImportableError(f"no tool here is {' or '.join(missing)}")
+        raise NotImportableError(_no_tool(missing))
     return ToolChoice(_once(tools), remarks=_without(missing))
 
 
 def _without(missing: list[str]) -> tuple[str, ...]:
-    return (f"no tool here is {' or '.join(missing)}",) if missing else ()
+    return (_no_tool(missing),) if missing else ()
+
+
+def _no_tool(missing: list[str]) -> str:
+    return f"no tool here is {' or '.join(dict.fromkeys(missing))}"
 
 
 def _once(tools: list[str]) -> tuple[str, ...]:
@@ -165,7 +169,7 @@ def read_rule(text: str) -> ToolChoice:
         whole_server = name.count("__") == 1
         return ToolChoice((f"{re.escape(name)}__.*" if whole_server else re.escape(name).replace(r"\*", ".*"),))
     if name not in OURS:
-        raise NotImportableError(f"no tool here is {name}")
+        raise NotImportableError(_no_tool([name]))
     tool = OURS[name]
     if content in ("", "*"):
         return ToolChoice((tool,))

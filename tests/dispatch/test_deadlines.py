@@ -213,7 +213,7 @@ def test_a_suspended_plugin_is_called_again_after_its_time(manager, plugin, fire
         if not behaves.is_set():
             released.wait()
 
-    plugin("slow", PluginPolicy(timeout=SHORT, suspend_seconds=0.2), post_tool_call=callback)
+    plugin("slow", PluginPolicy(timeout=SHORT, suspend_seconds=1.0), post_tool_call=callback)
     for _ in range(4):
         fire("post_tool_call")
     assert manager.failures["slow"].suspended

@@ -91,7 +91,7 @@ class Implementation:
     def concerned(self, payload: Mapping[str, Any]) -> bool:
         """Whether it concerns the tool of this payload."""
         concerns = self.notes.concerns
-        return concerns is None or concerns[payload["tool_name"]]
+        return concerns is None or concerns[payload["tool_name"] or ""]
 
     def arguments(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Pick from `payload` what the callback takes: a fresh dict each time, since callbacks pop from theirs."""

@@ -45,7 +45,7 @@ def complete(contract: HookContract | None, named: Mapping[str, Any], log: Failu
                 logger.warning("the host fired %s without %r: callbacks get None for it", contract.name, argument.name)
         else:
             values[argument.name] = deep_copy(argument.default)
-    if not isinstance(values.get("tool_name", ""), str):
+    if not isinstance(values.get("tool_name"), str | None):
         values["tool_name"] = str(values["tool_name"])
     if contract.name == "pre_tool_call" and not isinstance(values["args"], dict):
         values["args"] = _shared_args(values["args"], log)

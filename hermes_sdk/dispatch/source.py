@@ -229,7 +229,7 @@ def _call(shape: CallerShape, index: int, call: CallShape) -> str:
 
 def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallShape) -> None:
     if call.filtered:
-        writer.add(2, f"if k{index}[tool_name]:")
+        writer.add(2, f"if k{index}[tool_name or '']:")
         writer.shift = 1
     _unrolled(writer, shape, index, call)
     writer.shift = 0

@@ -7,6 +7,8 @@ method returns what the generated caller goes on with. (Rule: semantics 2, the t
 from __future__ import annotations
 
 import logging
+import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.directives import AddContext, Allow, Continue, Rewrite, Skip
@@ -27,6 +29,8 @@ from hermes_sdk.dispatch.outcomes import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hermes_hookspecs.directives import Directive
     from hermes_sdk.dispatch.guard import Guard
     from hermes_sdk.dispatch.implementation import Implementation
@@ -62,6 +66,13 @@ class Fold:
         self.steps[first] = Step(
             step.plugin, step.source, step.what, step.detail, duration_ms, step.error, step.rule_key
         )
+
+    @contextmanager
+    def timing(self, index: int) -> Iterator[None]:
+        """Measure how long an implementation runs, and put that on its step."""
+        first, started = len(self.steps), time.perf_counter()
+        yield
+        self.timed(index, first, (time.perf_counter() - started) * 1000.0)
 
     def failed(self, index: int, error: BaseException) -> str:
         """Note that an implementation failed and return the failure as text."""

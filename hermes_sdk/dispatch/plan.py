@@ -6,6 +6,8 @@ import bisect
 import time
 import types
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch import fold as folds
@@ -204,8 +206,8 @@ class Plan:
             "_clock": time.perf_counter,
             "_pick": self._pick,
             "_failed": lambda index, error: guard.failed(impls[index], error),
-            "_rejudge": self._rejudge,
-            "_rejudge_async": self._rejudge_async,
+            "_rejudge": partial(self._rejudge, shape.mode.traced),
+            "_rejudge_async": partial(self._rejudge_async, shape.mode.traced),
             "_fold": self._fold_maker(),
         }
         for argument in () if self.contract is None else self.contract.arguments:
@@ -232,7 +234,9 @@ class Plan:
     def _pick(self, index: int, payload: Mapping[str, Any]) -> dict[str, Any]:
         return self.impls[index].arguments(payload)
 
-    def _rejudge(self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None) -> None:
+    def _rejudge(
+        self, traced: bool, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
+    ) -> None:
         """Ask implementations once more on the final arguments; only block and approve count there."""
         before = fold.second_judgement()
         for index in again:
@@ -240,18 +244,19 @@ class Plan:
             impl = self.impls[index]
             if not impl.concerned(payload):
                 continue
-            try:
-                with inside((self.dispatcher, self.hook, impl.plugin)):
-                    answer = self._guard.synchronous(impl)(**self._pick(index, payload))
-                    if answer is not None and is_awaitable(answer):
-                        answer = self._guard.loop.run(answer)
-                _keep(raw, answer)
-                before = fold.answer(index, answer, before)
-            except BaseException as error:
-                before = fold.broke(index, error, before)
+            with fold.timing(index) if traced else nullcontext():
+                try:
+                    with inside((self.dispatcher, self.hook, impl.plugin)):
+                        answer = self._guard.synchronous(impl)(**self._pick(index, payload))
+                        if answer is not None and is_awaitable(answer):
+                            answer = self._guard.loop.run(answer)
+                    _keep(raw, answer)
+                    before = fold.answer(index, answer, before)
+                except BaseException as error:
+                    before = fold.broke(index, error, before)
 
     async def _rejudge_async(
-        self, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
+        self, traced: bool, fold: ToolFold, again: list[int], payload: dict[str, Any], raw: list[Any] | None
     ) -> None:
         """Do what `_rejudge` does, awaiting asynchronous callbacks in place."""
         before = fold.second_judgement()
@@ -261,15 +266,16 @@ class Plan:
             if not impl.concerned(payload):
                 continue
             link = (self.dispatcher, self.hook, impl.plugin)
-            try:
-                with inside(link):
-                    answer = self._guard.asynchronous(impl)(**self._pick(index, payload))
-                    if answer is not None and is_awaitable(answer):
-                        answer = await awaited(answer, link)
-                _keep(raw, answer)
-                before = fold.answer(index, answer, before)
-            except BaseException as error:
-                before = fold.broke(index, error, before)
+            with fold.timing(index) if traced else nullcontext():
+                try:
+                    with inside(link):
+                        answer = self._guard.asynchronous(impl)(**self._pick(index, payload))
+                        if answer is not None and is_awaitable(answer):
+                            answer = await awaited(answer, link)
+                    _keep(raw, answer)
+                    before = fold.answer(index, answer, before)
+                except BaseException as error:
+                    before = fold.broke(index, error, before)
 
 
 def _keep(raw: list[Any] | None, answer: Any) -> None:

@@ -21,14 +21,14 @@ from hermes_hookspecs.markers import PROJECT
 from hermes_sdk.dispatch.caller import adopt, dress
 from hermes_sdk.dispatch.guard import Guard
 from hermes_sdk.dispatch.holder import PluginHolder, first_line, function_id
-from hermes_sdk.dispatch.implementation import CALLBACK, Implementation, implementation
+from hermes_sdk.dispatch.implementation import Implementation, description, implementation
 from hermes_sdk.dispatch.layers import LayeredCall, Layers, Monitor
 from hermes_sdk.dispatch.nesting import excluded
 from hermes_sdk.dispatch.own_spec import own_spec
 from hermes_sdk.dispatch.payload import complete
 from hermes_sdk.dispatch.plan import Plan
 from hermes_sdk.dispatch.policy import PluginPolicy, place
-from hermes_sdk.dispatch.signature import is_generator, location, read_signature, unsent
+from hermes_sdk.dispatch.signature import is_generator, read_signature, unsent
 from hermes_sdk.dispatch.source import Mode
 from hermes_sdk.dispatch.wrappers import Wrapper
 
@@ -283,8 +283,7 @@ class Dispatcher:
 
     def describe(self, impl: pluggy.HookImpl) -> tuple[str, str, str]:
         """Return (plugin, source, ``file:line``) of an implementation."""
-        callback = getattr(impl.function, CALLBACK, impl.function)
-        return impl.plugin_name, self._policy(impl).source, location(callback)
+        return description(impl, self._policy(impl))
 
 
 def _led_on(**payload: Any) -> Any:

@@ -35,6 +35,13 @@ class SuspendedError(TimeoutError):
     """The plugin is left out because too many of its callbacks hang."""
 
 
+class ReportedError(RuntimeError):
+    """A failure that its text says everything about: what failed is no code of this process.
+
+    The text up to a colon is the kind of failure, each of which is logged once.
+    """
+
+
 def missed(timeout: float) -> DeadlineMissedError:
     """Return the error for a deadline of `timeout` seconds."""
     return DeadlineMissedError(f"missed its deadline of {timeout:g} s")
@@ -87,15 +94,17 @@ class FailureLog:
             level: Logging level of the first report.
         """
         text = describe(error)
-        place = _within_callback(error, place)
-        key = f"{where}: {type(error).__name__} ({place})"
+        reported = isinstance(error, ReportedError)
+        place = place if reported else _within_callback(error, place)
+        key = f"{where}: {text.partition(':')[0] if reported else type(error).__name__} ({place})"
         record = self.of(plugin)
         with self._lock:
             record.count += 1
             record.last = f"{where}: {text} ({place})"
             times = record.by_place[key] = record.by_place.get(key, 0) + 1
         if times == 1:
-            logger.log(level, "plugin %r failed in %s at %s: %s\n%s", plugin, where, place, text, _traceback(error))
+            more = "" if reported else f"\n{_traceback(error)}"
+            logger.log(level, "plugin %r failed in %s at %s: %s%s", plugin, where, place, text, more)
         elif times in _LOG_AGAIN_AT:
             logger.log(level, "plugin %r failed in %s at %s: %d times so far", plugin, where, place, times)
         return text
@@ -159,6 +168,8 @@ def describe(error: BaseException) -> str:
         text = f"<its text raised {type(broken).__name__}>"
     if len(text) > _LONGEST_TEXT:
         text = f"{text[:_LONGEST_TEXT]}... ({len(text):,} characters)"
+    if isinstance(error, ReportedError):
+        return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

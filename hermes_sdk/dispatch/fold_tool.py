@@ -9,6 +9,7 @@ answered on arguments that changed afterwards is asked once more on the final on
 from __future__ import annotations
 
 import logging
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.directives import Approve, Block, Modify
@@ -132,6 +133,19 @@ class ToolFold(Fold):
 
     def _answered_on(self, index: int) -> dict[str, Any]:
         """Return the arguments that an implementation knew, with its own change."""
+        group = self._impls[index].notes.beside
+        if group is None:
+            return self._known_to(index)
+        # it started together with others, and knew nothing of what those changed
+        first = next(number for number, impl in enumerate(self._impls) if impl.notes.beside is group)
+        known = self._known_to(first - 1).copy()
+        for (_, before), (changed_by, after) in pairwise(self._versions):
+            if changed_by == index:
+                _carry_over(before, after, known)
+        return known
+
+    def _known_to(self, index: int) -> dict[str, Any]:
+        """Return the arguments after implementation number `index` had its turn."""
         return next(args for changed_by, args in reversed(self._versions) if changed_by <= index)
 
     def second_judgement(self) -> Snapshot:
@@ -147,3 +161,10 @@ class ToolFold(Fold):
         if self._approve is not None:
             return ToolDecision("approve", self._approve.message or None, self._approve.rule_key, self.args, steps)
         return ToolDecision("run", None, None, self.args, steps)
+
+
+def _carry_over(before: dict[str, Any], after: dict[str, Any], args: dict[str, Any]) -> None:
+    """Do to `args` what led from `before` to `after`."""
+    for key in before.keys() - after.keys():
+        args.pop(key, None)
+    args.update((key, value) for key, value in after.items() if key not in before or not same(before[key], value))

@@ -37,6 +37,10 @@ class CallbackNotes:
     """What asynchronous hosts call instead, so that their loop is never blocked."""
     concerns: Mapping[str, bool] | None = None
     """Whether it concerns a tool of this name; looked at before anything else is done for it."""
+    place: str = ""
+    """Where it comes from, ``file:line``, in place of the code that makes callbacks."""
+    beside: object = None
+    """What callbacks share that start at the same time: each of them answers on the arguments of that moment."""
 
 
 _NO_NOTES = CallbackNotes("")
@@ -110,9 +114,7 @@ class Implementation:
 def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Implementation:
     """Return what the dispatcher needs to know about a registered `impl` of `hook`."""
     callback = getattr(impl.function, CALLBACK, impl.function)
-    notes = impl_notes(callback)
-    own = getattr(callback, _NOTES, None)
-    own = own if isinstance(own, CallbackNotes) else _NO_NOTES
+    notes, own = impl_notes(callback), _notes_of(callback)
     timeout = policy.timeout or notes.timeout or policy.default_timeout
     return Implementation(
         hook=hook,
@@ -125,6 +127,18 @@ def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Im
         timeout=timeout,
         rejudge=policy.rejudge and notes.rejudge,
         suspend_seconds=policy.suspend_seconds,
-        place=location(callback),
+        place=own.place or location(callback),
         notes=own,
     )
+
+
+def description(impl: pluggy.HookImpl, policy: PluginPolicy) -> tuple[str, str, str]:
+    """Return (plugin, source, ``file:line``) of a registered implementation."""
+    callback = getattr(impl.function, CALLBACK, impl.function)
+    own = _notes_of(callback)
+    return own.label or impl.plugin_name, policy.source, own.place or location(callback)
+
+
+def _notes_of(callback: Callable[..., Any]) -> CallbackNotes:
+    notes = getattr(callback, _NOTES, None)
+    return notes if isinstance(notes, CallbackNotes) else _NO_NOTES

@@ -131,6 +131,16 @@ class DispatchManager(pluggy.PluginManager):
         self._dispatcher.replay(registered)
         return registered
 
+    def replace(self, plugin: object, name: str, *, policy: PluginPolicy | None = None) -> str | None:
+        """Register a plugin in place of the one that has its name; each call meets the one or the other.
+
+        Arguments, return value and errors are those of `register`.
+        """
+        with self._dispatcher.lock:
+            if self.has_plugin(name):
+                self.unregister(name=name)
+            return self.register(plugin, name, policy=policy)
+
     def _check(self, plugin: object, name: str, held: list[Held]) -> None:
         """Refuse a plugin with a `@hookimpl` that cannot be called; callbacks of `ctx.register_hook` are left out."""
         for one in held:

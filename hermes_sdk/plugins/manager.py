@@ -18,6 +18,7 @@ from hermes_sdk.dispatch.manager import DispatchManager
 from hermes_sdk.errors import PluginError
 from hermes_sdk.home import hermes_home, safe_mode
 from hermes_sdk.plugins import conflicts
+from hermes_sdk.plugins.companions import Companions
 from hermes_sdk.plugins.discovery import directory_candidate
 from hermes_sdk.plugins.enabling import installed
 from hermes_sdk.plugins.explain import explain_if_asked
@@ -85,6 +86,8 @@ class PluginManager(DispatchManager):
         """Kinds of plugins that load; a host adds those that it has a registrar for."""
         self.section = PluginsSection()
         """``plugins:`` of config.yaml, as it was when plugins were loaded."""
+        self.companions = Companions()
+        """What floors above keep with this manager, such as shell hooks."""
         self.closed = False
         """Whether `shutdown` was called."""
         self._given = config
@@ -116,14 +119,21 @@ class PluginManager(DispatchManager):
             conflicts.yield_to_host(self.registrations, host)
 
     @property
+    def strict(self) -> bool:
+        """Whether anything that is not in order ends the start."""
+        return self._strict or self.section.strict
+
+    @property
     def standing_blocks(self) -> list[StandingBlock]:
         """Fail-closed plugins that are enabled and not in force; something stands in for each."""
         return self._gatekeeper.blocks
 
     @property
     def gates_off(self) -> list[str]:
-        """Fail-closed plugins that safe mode keeps out, as ``name (hooks)``; empty without safe mode."""
-        return [] if safe_mode() == "off" else gates_off(self.decisions, self.section)
+        """What is fail-closed and kept out by safe mode, as ``name (hooks)``; empty without safe mode."""
+        if safe_mode() == "off":
+            return []
+        return gates_off(self.decisions, self.section) + self.companions.gates_off()
 
     def publish_run_file(self) -> None:
         """Keep ``<home>/run/<pid>.json`` from now on; for a host, not for a command that only looks."""
@@ -165,8 +175,18 @@ class PluginManager(DispatchManager):
                 if force:
                     self.config = self._read_config()
                 self._load_all()
+                if force or self.closed:
+                    self.companions.reload(self.config)
             self._discovered, self.closed = True, False
-        if (self._strict or self.section.strict) and (error := strict_error(self)) is not None:
+        self.check_order()
+
+    def check_order(self) -> None:
+        """Hold strict mode to its promise, once plugins are loaded; for companions that come later.
+
+        Raises:
+            StrictError: Strict mode, and something is not in order; nothing stays loaded.
+        """
+        if self._discovered and self.strict and (error := strict_error(self)) is not None:
             self.shutdown()
             raise error
 
@@ -363,6 +383,7 @@ class PluginManager(DispatchManager):
     def shutdown(self) -> None:
         """Unload every plugin, the last one first, remove the run file and end the background loop."""
         with self._lock:
+            self.companions.close()
             self._unload_all()
             self._gatekeeper.clear()
             if self._run_file is not None:

@@ -103,6 +103,7 @@ def describe_run(manager: PluginManager) -> dict[str, Any]:
         "hooks": {hook: plugins for hook, plugins in hooks.items() if plugins},
         "standing_blocks": [block.text for block in manager.standing_blocks],
         "problems": [str(problem) for problem in manager.problems],
+        **manager.companions.describe(),
     }
 
 
@@ -114,6 +115,7 @@ def strict_error(manager: PluginManager) -> StrictError | None:
             origin = " ".join(filter(None, (each["distribution"], each["version"]))) or each["path"]
             found.append(f"plugin {each['key']!r} ({origin}): {each['status']}: {each['why']}")
     found.extend(block.text for block in manager.standing_blocks)
+    found.extend(manager.companions.not_in_order())
     if not found:
         return None
     listed = "\n".join(f"  - {text}" for text in dict.fromkeys(found))

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from hermes_sdk.shell_hooks.process import Run
 
 EVENTS: Final[Mapping[str, str]] = {
     "pre_tool_call": "PreToolUse",
@@ -30,56 +34,86 @@ TOOLS: Final[Mapping[str, str]] = {
 ARGUMENTS: Final[Mapping[str, Mapping[str, str]]] = {
     "read_file": {"path": "file_path"},
     "write_file": {"path": "file_path"},
-    "patch": {"path": "file_path", "old": "old_string", "new": "new_string"},
-    "search_files": {"query": "pattern"},
+    "patch": {"path": "file_path"},
     "delegate_task": {"goal": "prompt"},
 }
 """Our argument -> theirs, for the tools where they differ."""
 
+_OURS: Final[Mapping[str, Mapping[str, str]]] = {
+    TOOLS[tool]: {theirs: ours for ours, theirs in names.items()} for tool, names in ARGUMENTS.items()
+}
+_BLOCKING_EXIT: Final = 2
+
 
 def to_claude(payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return a payload under Claude Code's names."""
-    event = payload["hook_event_name"]
-    tool = payload["tool_name"]
-    extra = payload["extra"]
+    event, tool, extra = payload["hook_event_name"], payload["tool_name"], payload["extra"]
     sent: dict[str, Any] = {
         "session_id": payload["session_id"],
         "transcript_path": "",
         "cwd": payload["cwd"],
+        "permission_mode": "default",
         "hook_event_name": EVENTS.get(event, event),
     }
     if tool is not None:
-        names = ARGUMENTS.get(tool, {})
-        given = payload["tool_input"]
         sent["tool_name"] = TOOLS.get(tool, tool)
-        sent["tool_input"] = (
-            {names.get(key, key): value for key, value in given.items()} if isinstance(given, Mapping) else given
-        )
-    if event == "post_tool_call":
-        sent["tool_response"] = extra.get("result")
-    if event == "pre_llm_call":
-        sent["prompt"] = extra.get("user_message")
-    if event == "pre_verify":
-        sent["stop_hook_active"] = bool(extra.get("attempt"))
+        sent["tool_input"] = _renamed(payload["tool_input"], ARGUMENTS.get(tool, {}))
+        sent["tool_use_id"] = extra.get("tool_call_id", "")
+    match event:
+        case "post_tool_call":
+            sent["tool_response"] = extra.get("result")
+        case "pre_llm_call":
+            sent["prompt"] = extra.get("user_message")
+        case "pre_verify":
+            sent["stop_hook_active"] = bool(extra.get("attempt"))
+            sent["last_assistant_message"] = extra.get("final_response")
+        case "subagent_stop":
+            sent["stop_hook_active"] = False
+            sent["agent_type"] = extra.get("child_role")
+        case "on_session_start":
+            sent["source"] = "startup"
+            sent["model"] = extra.get("model")
+        case "on_session_finalize":
+            sent["reason"] = extra.get("reason")
     return sent
 
 
-def from_claude(event: str, stdout: str) -> str:
-    """Return a script's output with the names inside ``updatedInput`` translated back."""
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    return {names.get(key, key): item for key, item in value.items()} if isinstance(value, Mapping) else value
+
+
+def from_claude(event: str, payload: Mapping[str, Any], run: Run) -> Run:
+    """Return a run as if the script had been written for us.
+
+    Args:
+        event: Our event.
+        payload: What the script was sent, under Claude Code's names.
+        run: What came of it.
+    """
+    if event == "pre_verify" and run.returncode == _BLOCKING_EXIT:
+        # there, it keeps the agent from stopping, and says why on standard error
+        said = json.dumps({"decision": "block", "reason": run.stderr.strip() or "a Stop hook wants more"})
+        return replace(run, stdout=said, returncode=0)
+    answer = _answer(run.stdout)
+    if answer is None:
+        plain = event == "pre_llm_call" and run.returncode == 0 and run.stdout.strip()
+        return replace(run, stdout=json.dumps({"context": run.stdout.strip()})) if plain else run
+    return replace(run, stdout=json.dumps(_translated(event, payload, answer), ensure_ascii=False))
+
+
+def _answer(stdout: str) -> dict[str, Any] | None:
     try:
         answer = json.loads(stdout)
-        updated = answer["hookSpecificOutput"]["updatedInput"]
-        items = updated.items()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return _plain_context(event, stdout)
-    back = {theirs: ours for names in ARGUMENTS.values() for ours, theirs in names.items()}
-    answer["hookSpecificOutput"]["updatedInput"] = {back.get(key, key): value for key, value in items}
-    return json.dumps(answer)
+    except (ValueError, RecursionError):
+        return None
+    return answer if isinstance(answer, dict) else None
 
 
-def _plain_context(event: str, stdout: str) -> str:
-    """Return plain text of UserPromptSubmit as the context that it is there."""
-    text = stdout.strip()
-    if event != "pre_llm_call" or not text or text.startswith("{"):
-        return stdout
-    return json.dumps({"context": text})
+def _translated(event: str, payload: Mapping[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    if event == "pre_tool_call" and answer.get("continue") is False:  # there, it ends the whole turn
+        return {"decision": "block", "reason": answer.get("stopReason") or answer.get("reason")}
+    specific = answer.get("hookSpecificOutput")
+    if isinstance(specific, dict) and isinstance(specific.get("updatedInput"), dict):
+        updated = _renamed(specific["updatedInput"], _OURS.get(str(payload.get("tool_name")), {}))
+        return {**answer, "hookSpecificOutput": {**specific, "updatedInput": updated}}
+    return answer

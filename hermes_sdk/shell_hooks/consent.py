@@ -8,21 +8,20 @@ what another one revoked.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.config.atomic import directory_lock, write_atomically
 from hermes_sdk.errors import ConfigError
-from hermes_sdk.shell_hooks.command import script_of
+from hermes_sdk.shell_hooks.content import content_digest, script_mtime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
 
-    from hermes_sdk.shell_hooks.entries import ShellEntry
+    from hermes_sdk.shell_hooks.content import Consentable
 
 FILE_NAME: Final = "shell-hooks-allowlist.json"
 _SHAPE: Final = '{"approvals": [{"event": "...", "command": "..."}]}'
@@ -64,22 +63,28 @@ class Allowlist:
             return []
         return [_approval(item) for item in document["approvals"]]
 
-    def find(self, entry: ShellEntry) -> Approval | None:
+    def find(self, entry: Consentable) -> Approval | None:
         """Return the approval of an entry, or None."""
         pair = (entry.event, entry.command)
         return next((found for found in self.approvals() if (found.event, found.command) == pair), None)
 
-    def approve(self, entries: list[ShellEntry]) -> None:
+    def approve(self, entries: Collection[Consentable], cwd: Path | str | None = None) -> None:
         """Add these entries, or renew them as they are now.
+
+        Args:
+            entries: What a person agreed to.
+            cwd: Where scripts run, see `content_digest`.
 
         Raises:
             ConfigError: The file is damaged; it is left as it is.
             OSError: It cannot be written.
         """
         with self._changing() as document:
-            pairs = {(entry.event, entry.command) for entry in entries}
-            kept = [item for item in document["approvals"] if (item.get("event"), item.get("command")) not in pairs]
-            document["approvals"] = [*kept, *(_item(entry) for entry in entries)]
+            items = {(item["event"], item["command"]): item for item in document["approvals"]}
+            for entry in entries:
+                pair = (entry.event, entry.command)
+                items[pair] = items.get(pair, {}) | _item(entry, cwd)  # keys that others put there stay
+            document["approvals"] = list(items.values())
 
     def revoke(self, command: str) -> list[Approval]:
         """Remove every pair with exactly this command and return them; a host that runs keeps its hooks.
@@ -127,6 +132,7 @@ class Allowlist:
         with directory_lock(self.path.parent):
             document = self._read()
             yield document
+            # whoever is killed in here leaves the old file or the new one
             text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
             write_atomically(self.path, text.encode())
 
@@ -136,9 +142,9 @@ def _approval(item: dict[str, Any]) -> Approval:
     return Approval(
         event=item["event"],
         command=item["command"],
-        approved_at=str(item.get("approved_at", "")),
+        approved_at=str(item.get("approved_at") or ""),
         script_mtime=mtime_of_text(mtime),
-        content=str(item.get("content_sha256", "")),
+        content=str(item.get("content_sha256") or ""),
     )
 
 
@@ -154,7 +160,7 @@ def mtime_of_text(value: Any) -> float | None:
     return None
 
 
-def _item(entry: ShellEntry) -> dict[str, Any]:
+def _item(entry: Consentable, cwd: Path | str | None) -> dict[str, Any]:
     now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     mtime = script_mtime(entry)
     stamp = None if mtime is None else dt.datetime.fromtimestamp(mtime, dt.UTC).isoformat()
@@ -163,28 +169,5 @@ def _item(entry: ShellEntry) -> dict[str, Any]:
         "command": entry.command,
         "approved_at": now,
         "script_mtime_at_approval": stamp,
-        "content_sha256": content_digest(entry),
+        "content_sha256": content_digest(entry, cwd),
     }
-
-
-def script_mtime(entry: ShellEntry) -> float | None:
-    """Return when the script of an entry was last modified, or None where there is no such file."""
-    script = script_of(list(entry.argv)) if entry.argv else None
-    try:
-        return None if script is None else script.stat().st_mtime
-    except OSError:
-        return None
-
-
-def content_digest(entry: ShellEntry) -> str:
-    """Return a digest of the program, the script and every argument that names a file."""
-    digest = hashlib.sha256()
-    for word in entry.argv:
-        digest.update(word.encode("utf-8", "surrogateescape") + b"\0")
-        path = Path(word)
-        if "/" in word and path.is_file():
-            try:
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
-            except OSError as error:
-                digest.update(f"<{error.strerror}>".encode())
-    return digest.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Literal
 
-from hermes_sdk.shell_hooks.consent import content_digest, script_mtime
+from hermes_sdk.shell_hooks.content import content_digest, script_mtime
 
 if TYPE_CHECKING:
     from hermes_sdk.shell_hooks.consent import Approval

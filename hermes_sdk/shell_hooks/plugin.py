@@ -5,8 +5,6 @@ An entry that does not concern a call costs a dictionary look-up: no process is 
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs.markers import hookimpl
@@ -14,20 +12,23 @@ from hermes_sdk.dispatch.holder import PluginHolder
 from hermes_sdk.dispatch.implementation import CallbackNotes, note
 from hermes_sdk.dispatch.policy import PluginPolicy
 from hermes_sdk.shell_hooks.background import BackgroundRuns
-from hermes_sdk.shell_hooks.runner import SIDE_BY_SIDE, EntryRunner, Group, in_thread
+from hermes_sdk.shell_hooks.payload import Message
+from hermes_sdk.shell_hooks.runner import EntryRunner, refuse
+from hermes_sdk.shell_hooks.side_by_side import SideBySide, Started
+from hermes_sdk.shell_hooks.stop import Stop
+from hermes_sdk.shell_hooks.threads import in_thread
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable, Iterable
 
     from hermes_sdk.dispatch.manager import DispatchManager
     from hermes_sdk.shell_hooks.entries import ShellEntry
 
-logger = logging.getLogger(__name__)
-
 PLUGIN_NAME: Final = "shell-hooks"
 
-Refusal = Callable[["ShellEntry"], str]
-"""Says why an entry must not run at this moment, or nothing."""
+TOGETHER: Final = frozenset({"pre_tool_call", "pre_llm_call"})
+"""Events whose entries start side by side; on others those do that say `parallel`."""
 
 
 class ToolFilter(dict[str, bool]):
@@ -48,61 +49,54 @@ class ShellHooks:
     Args:
         manager: Where they are registered.
         runner: What runs them.
-        refusal: Asked right before each start: why not, or an empty string.
     """
 
-    def __init__(self, manager: DispatchManager, runner: EntryRunner, refusal: Refusal) -> None:
+    def __init__(self, manager: DispatchManager, runner: EntryRunner) -> None:
         self.runner = runner
         self.entries: list[ShellEntry] = []
         """The entries that are registered, refused gates included."""
         self._manager = manager
-        self._refusal = refusal
         self._background = BackgroundRuns()
 
     def register(self, entries: Iterable[ShellEntry]) -> None:
-        """Register these entries in place of those that were registered before."""
-        self.unregister()
+        """Register these entries in place of all that are registered; no call finds neither."""
         self.entries = list(entries)
         if not self.entries:
+            self.unregister()
             return
-        groups = self._groups()
+        together = self._together()
         holder = PluginHolder(PLUGIN_NAME, self)
         for entry in self.entries:
-            holder.add_callback(entry.event, self._callback(entry, groups.get(entry.event)))
-        self._manager.register(holder, PLUGIN_NAME, policy=PluginPolicy(source="shell"))
+            holder.add_callback(entry.event, self._callback(entry, together.get(entry.event)))
+        self._manager.replace(holder, PLUGIN_NAME, policy=PluginPolicy(source="shell"))
 
     def unregister(self) -> None:
-        """Take all entries out; scripts that run are ended."""
+        """Take all entries out."""
+        self.entries = []
         if self._manager.has_plugin(PLUGIN_NAME):
             self._manager.unregister(name=PLUGIN_NAME)
-        self.entries = []
 
-    def interrupt(self) -> int:
-        """End every script that runs at the moment, and return how many there were."""
-        return self.runner.processes.interrupt()
-
-    def close(self, timeout: float = 5.0) -> None:
-        """Let background runs end within `timeout` seconds, then end what is left."""
+    def close(self, timeout: float) -> None:
+        """Let background runs end within `timeout` seconds, then end everything that is left."""
         self._background.close(timeout)
         self.runner.close()
-        self.interrupt()
 
-    def _groups(self) -> dict[str, Group]:
+    def _together(self) -> dict[str, SideBySide]:
         groups = {}
         for event in dict.fromkeys(entry.event for entry in self.entries):
-            beside = [
+            members = [
                 entry
                 for entry in self.entries
-                if entry.event == event and not entry.refused and (event in SIDE_BY_SIDE or entry.parallel)
+                if entry.event == event and not entry.refused and (event in TOGETHER or entry.parallel)
             ]
-            if beside:
-                groups[event] = Group(self.runner, beside)
+            if len(members) > 1:
+                groups[event] = SideBySide(self.runner, members)
         return groups
 
-    def _callback(self, entry: ShellEntry, group: Group | None) -> Callable[..., Any]:
+    def _callback(self, entry: ShellEntry, group: SideBySide | None) -> Callable[..., Any]:
         """Return what the dispatcher calls for an entry, with its asynchronous form attached."""
         beside = group if group is not None and entry in group else None
-        fire = _Firing(self.runner, self._refusal, self._background, entry, beside)
+        fire = _Firing(self.runner, self._background, entry, beside)
 
         def run(**arguments: Any) -> Any:
             return fire.synchronously(arguments)
@@ -111,7 +105,7 @@ class ShellHooks:
             return await fire.asynchronously(arguments)
 
         concerns = None if entry.matcher is None else ToolFilter(entry.matcher)
-        note(run, CallbackNotes(entry.name, run_async, concerns))
+        note(run, CallbackNotes(entry.name, run_async, concerns, entry.where, beside))
         hookimpl(fail_closed=entry.fail_closed, rejudge=entry.rejudge, specname=entry.event)(run)
         return run
 
@@ -120,77 +114,79 @@ class _Firing:
     """One entry, ready to be fired."""
 
     def __init__(
-        self,
-        runner: EntryRunner,
-        refusal: Refusal,
-        background: BackgroundRuns,
-        entry: ShellEntry,
-        group: Group | None,
+        self, runner: EntryRunner, background: BackgroundRuns, entry: ShellEntry, group: SideBySide | None
     ) -> None:
         self._runner = runner
-        self._refusal = refusal
         self._background = background
         self._entry = entry
         self._group = group
 
     def synchronously(self, arguments: dict[str, Any]) -> Any:
         """Fire the entry and return its answer, of the hook's return type."""
-        if not self._entry.matches(arguments):
+        entry, runner = self._entry, self._runner
+        if self._group is not None:
+            return self._with_the_others(self._group, arguments)
+        if not entry.matches(arguments):
             return None
-        refused = self._entry.refused or self._refusal(self._entry)
-        if refused:
-            return self._refuse(refused)
-        if self._entry.background:
-            self._in_background(arguments)
-            return None
-        if self._group is None:
-            answer = self._runner.run(self._entry, self._runner.payload(self._entry, arguments))
-        else:
-            try:
-                answer = self._group.start(self._entry, arguments, may_block=True).result()
-            except BaseException:  # Ctrl-C while waiting: those beside it go too
-                self._group.forget()
-                self._runner.processes.interrupt()
-                raise
+        if entry.refused:
+            return refuse(entry, entry.refused)
+        message = Message(runner.payload(entry, arguments))
+        if entry.background:
+            return self._later(message)
+        return runner.settle(entry, runner.answer(entry, message, Stop(message.session_id)), arguments)
+
+    def _with_the_others(self, group: SideBySide, arguments: dict[str, Any]) -> Any:
+        started: Started | None = None
+        try:
+            started = group.ask(self._entry, arguments, here=True)
+            if started is None:
+                return None
+            answer = started.answer.result()
+        except BaseException:  # Ctrl-C while waiting: those beside it go too
+            if started is not None:
+                started.stop.ask()
+            group.abandon()
+            raise
         return self._runner.settle(self._entry, answer, arguments)
 
     async def asynchronously(self, arguments: dict[str, Any]) -> Any:
         """Do the same without ever blocking the event loop."""
         import asyncio
 
-        if not self._entry.matches(arguments):
-            return None
-        refused = self._entry.refused or self._refusal(self._entry)
-        if refused:
-            return self._refuse(refused)
-        if self._entry.background:
-            self._in_background(arguments)
-            return None
-        if self._group is None:
-            payload = self._runner.payload(self._entry, arguments)
-            future = in_thread(lambda: self._runner.run(self._entry, payload), "hermes-hook")
-        else:
-            future = self._group.start(self._entry, arguments, may_block=False)
-        answer = await asyncio.wrap_future(future)
-        return self._runner.settle(self._entry, answer, arguments)
-
-    def _refuse(self, reason: str) -> Any:
-        entry = self._entry
-        if not entry.fail_closed:
-            return None
-        text = f"{entry.name} is declared fail-closed and not in force: {reason}"
-        return {"action": "block", "message": text} if entry.event == "pre_tool_call" else f"[output withheld: {text}]"
-
-    def _in_background(self, arguments: Mapping[str, Any]) -> None:
         entry, runner = self._entry, self._runner
-        payload = runner.payload(entry, arguments)
+        started: Started | None
+        if self._group is not None:
+            started = self._group.ask(entry, arguments, here=False)
+            if started is None:
+                return None
+        elif not entry.matches(arguments):
+            return None
+        elif entry.refused:
+            return refuse(entry, entry.refused)
+        else:
+            message = Message(runner.payload(entry, arguments))
+            if entry.background:
+                return self._later(message)
+            stop = Stop(message.session_id)
+            started = Started(in_thread(lambda: runner.answer(entry, message, stop), "hermes-hook"), stop)
+        try:
+            answer = await asyncio.wrap_future(started.answer)
+        except BaseException:  # the host does not want it any more
+            started.stop.ask()
+            if self._group is not None:
+                self._group.abandon()
+            raise
+        return runner.settle(entry, answer, arguments)
+
+    def _later(self, message: Message) -> None:
+        entry, runner = self._entry, self._runner
+        message.line  # noqa: B018 - encoded now: the values are the host's
+        stop = Stop(message.session_id)
 
         def work() -> None:
-            answer = runner.run(entry, payload)
-            if answer.failure:
-                logger.warning("%s on %s (%s): %s", entry.name, entry.event, entry.where, answer.failure)
+            answer = runner.answer(entry, message, stop)
+            for problem in filter(None, (answer.failure, answer.remark)):
+                runner.figures.warn_once(entry, problem)
 
         if not self._background.put(work):
-            logger.warning(
-                "%s on %s: the queue of background runs is full, the oldest is dropped", entry.name, entry.event
-            )
+            runner.figures.warn_once(entry, "the queue of background runs is full: the oldest is dropped")

@@ -3,16 +3,23 @@
 The script gets a session and process group of its own, and its input as an unnamed file in memory: feeding it never
 blocks, however large the payload is and whether or not the script reads it. The run is over when the script itself has
 exited; a background child that holds its streams open neither delays nor loses the answer (semantics 8.3).
+
+The script is reaped last of all. Until then its process id, and with it the id of its group, belongs to nobody else,
+so that a signal never reaches a stranger.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import os
 import selectors
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import threading
 import time
 from dataclasses import dataclass, field
@@ -20,6 +27,8 @@ from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from hermes_sdk.shell_hooks.stop import Stop
 
 STDOUT_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of standard output beyond which a run has failed; an answer is never cut."""
@@ -29,6 +38,8 @@ STDERR_LIMIT: Final = 64 * 1024
 
 GRACE: Final = 0.5
 """Seconds between asking a group to end and killing it."""
+
+INTERRUPTED: Final = "interrupted"
 
 _CHUNK: Final = 1 << 16
 
@@ -44,7 +55,81 @@ class Run:
     duration: float
     """Seconds from start to end."""
     failure: str = ""
-    """Why it has no exit status of its own: not started, timed out, interrupted, too much output."""
+    """Why its exit status says nothing: not started, timed out, interrupted, too much output."""
+
+
+def run_process(
+    argv: Sequence[str], payload: bytes, *, cwd: str | None, env: Mapping[str, str], timeout: float, stop: Stop
+) -> Run:
+    """Run a script to its end. It never raises for what a script does.
+
+    Args:
+        argv: The program and its arguments.
+        payload: What it reads on standard input.
+        cwd: Its working directory; None or one that is gone: the host's.
+        env: Its whole environment.
+        timeout: Seconds until its process group is ended.
+        stop: Ends it early.
+    """
+    began = time.monotonic()
+    try:
+        with _input(payload) as stdin:
+            script = _Script(start_group(argv, stdin, cwd=cwd, env=env))
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return Run(None, "", "", time.monotonic() - began, f"cannot start {argv[0]}: {why_not_started(error)}")
+    failure = ""
+    try:
+        stop.when_asked(script.kill)
+        failure = script.collect(began + timeout, timeout)
+    except BaseException:  # Ctrl-C, or whatever else ends the wait: the group does not outlive it
+        script.end()
+        raise
+    finally:
+        stop.when_asked(None)
+        script.reap()
+    if stop.asked:
+        failure = INTERRUPTED
+    return Run(script.process.returncode, script.stdout.text, script.stderr.text, time.monotonic() - began, failure)
+
+
+def start_group(
+    argv: Sequence[str], stdin: IO[bytes] | int, *, cwd: str | None, env: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start a script in a session and process group of its own, its output to pipes.
+
+    Raises:
+        OSError: It cannot be started.
+        ValueError: A word or variable has a NUL in it.
+    """
+    directory = cwd if cwd and os.path.isdir(cwd) else None  # noqa: PTH112 - one stat, on the way of every hook call
+    return subprocess.Popen(  # noqa: S603 - a command of the user's own configuration, without a shell
+        list(argv),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=directory,
+        env=dict(env),
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def kill_group(process: subprocess.Popen[bytes], number: int) -> None:
+    """Send a signal to the group of a script that was not reaped yet."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def why_not_started(error: Exception) -> str:
+    """Return what keeps a program from starting, and what to do about it."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EACCES:
+        return "it may not be executed; run: chmod +x on it"
+    if number == errno.ENOEXEC:
+        return "its first line names no interpreter; begin it with #!/usr/bin/env bash or so"
+    if number == errno.ENOENT:
+        return "its first line names an interpreter that there is not (Windows line ends have the same effect)"
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 @dataclass(slots=True)
@@ -65,68 +150,21 @@ class _Output:
         return self.data.decode("utf-8", "replace")
 
 
-class ProcessTable:
-    """The scripts that are running for one host, so that an interrupt or the host's end can end them all."""
-
-    def __init__(self) -> None:
-        self._running: dict[int, _Running] = {}
-        self._lock = threading.Lock()
-
-    def run(
-        self, argv: Sequence[str], payload: bytes, *, cwd: str | None, env: Mapping[str, str], timeout: float
-    ) -> Run:
-        """Run a script to its end.
-
-        Args:
-            argv: The program and its arguments.
-            payload: What it reads on standard input.
-            cwd: Its working directory; None or one that is gone: the host's.
-            env: Its whole environment.
-            timeout: Seconds until its process group is ended.
-
-        Returns:
-            The exit status and both streams; it never raises for what a script does.
-        """
-        started = time.monotonic()
-        try:
-            running = _start(argv, payload, cwd, env)
-        except (OSError, ValueError) as error:
-            return Run(None, "", "", time.monotonic() - started, f"cannot start {argv[0]}: {error}")
-        with self._lock:
-            self._running[running.process.pid] = running
-        try:
-            failure = running.collect(started + timeout, timeout)
-        except BaseException:  # Ctrl-C, or whatever else ends the wait: the group does not outlive it
-            running.end_group()
-            raise
-        finally:
-            with self._lock:
-                del self._running[running.process.pid]
-            running.close()
-        out, err = running.stdout, running.stderr
-        if out.overflowed and not failure:
-            failure = f"it wrote more than {STDOUT_LIMIT} bytes to standard output"
-        return Run(running.process.returncode, out.text, err.text, time.monotonic() - started, failure)
-
-    def interrupt(self) -> int:
-        """End every running script, from any thread, and return how many there were."""
-        with self._lock:
-            running = list(self._running.values())
-        for one in running:
-            one.interrupt()
-        return len(running)
-
-
-class _Running:
+class _Script:
     """A started script and the pipes that it writes to."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
         self.stdout = _Output(STDOUT_LIMIT)
         self.stderr = _Output(STDERR_LIMIT)
-        self._interrupted = False
-        self._exit = _ExitSignal(process)
-        self._selector = selectors.DefaultSelector()
+        self._selector = selectors.PollSelector()
+        try:
+            self._exit = ExitSignal(process)
+        except BaseException:
+            kill_group(process, signal.SIGKILL)
+            self._close_pipes()
+            process.wait()
+            raise
         for stream, output in ((process.stdout, self.stdout), (process.stderr, self.stderr)):
             assert stream is not None  # noqa: S101 - both are pipes
             os.set_blocking(stream.fileno(), False)
@@ -141,63 +179,69 @@ class _Running:
                 if key.data is not None:
                     self._read(key)
             if any(key.data is None for key, _ in ready):
-                self.process.wait()
                 self._drain()
-                return "interrupted" if self._interrupted else ""
+                return self._overflow()
             if self.stdout.overflowed:
-                self.end_group()
-                return ""
+                self.end()
+                return self._overflow()
             if time.monotonic() >= deadline:
-                self.end_group()
+                self.end()
                 self._drain()
                 return f"it did not end within {timeout:g} s"
 
-    def _read(self, key: selectors.SelectorKey) -> bool:
-        """Read what one stream has at the moment; return whether there was anything."""
+    def _overflow(self) -> str:
+        return f"it wrote more than {STDOUT_LIMIT} bytes to standard output" if self.stdout.overflowed else ""
+
+    def _read(self, key: selectors.SelectorKey, size: int = _CHUNK) -> int:
+        """Read what one stream has at the moment, and return how much that was."""
         try:
-            chunk = os.read(key.fd, _CHUNK)
+            chunk = os.read(key.fd, size)
         except BlockingIOError:
-            return False
+            return 0
         if not chunk:
             self._selector.unregister(key.fileobj)
-            return False
         output: _Output = key.data
         output.take(chunk)
-        return True
+        return len(chunk)
 
     def _drain(self) -> None:
-        """Read what the script wrote before it ended, without waiting for children that hold its streams."""
+        """Read what was written before the script ended, and nothing that children of it go on writing."""
         for key in list(self._selector.get_map().values()):
-            while key.data is not None and not self.stdout.overflowed and self._read(key):
-                pass
+            waiting = _bytes_in(key.fd) if key.data is not None else 0
+            while waiting > 0 and (taken := self._read(key, min(waiting, _CHUNK))):
+                waiting -= taken
 
-    def interrupt(self) -> None:
-        self._interrupted = True
-        self._signal(signal.SIGTERM)
-        self._signal(signal.SIGKILL)
+    def kill(self) -> None:
+        """Kill the group at once."""
+        kill_group(self.process, signal.SIGKILL)
 
-    def end_group(self) -> None:
-        """Ask the group to end, kill it, and reap the script."""
-        self._signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(GRACE)
-        self._signal(signal.SIGKILL)  # the script may be gone, its children need not
+    def end(self) -> None:
+        """Ask the group to end, wait a little for the script, and kill what is left."""
+        kill_group(self.process, signal.SIGTERM)
+        self._exit.wait(GRACE)
+        self.kill()  # the script may be gone, its children need not
+
+    def reap(self) -> None:
+        """Wait for the script, which has exited or was killed, and close our end of everything."""
         self.process.wait()
-
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, number)
-
-    def close(self) -> None:
         self._selector.close()
         self._exit.close()
+        self._close_pipes()
+
+    def _close_pipes(self) -> None:
         for stream in (self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()
 
 
-class _ExitSignal:
-    """A file descriptor that becomes readable when a process has exited."""
+def _bytes_in(pipe: int) -> int:
+    """Return how many bytes can be read from a pipe at the moment."""
+    found: tuple[int] = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))
+    return found[0]
+
+
+class ExitSignal:
+    """A file descriptor that becomes readable when a process has exited; the process stays to be reaped."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._thread: threading.Thread | None = None
@@ -208,41 +252,29 @@ class _ExitSignal:
         self._fd, written = os.pipe()
 
         def watch() -> None:
-            # leaves the process waitable: reaping is the main thread's
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-            os.close(written)
+            try:
+                os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            finally:
+                os.close(written)
 
         self._thread = threading.Thread(target=watch, name="hermes-hook-exit", daemon=True)
         self._thread.start()
 
     def fileno(self) -> int:
+        """Return the descriptor."""
         return self._fd
 
+    def wait(self, timeout: float) -> None:
+        """Wait until the process has exited, `timeout` seconds at most."""
+        with selectors.PollSelector() as selector:
+            selector.register(self._fd, selectors.EVENT_READ)
+            selector.select(timeout)
+
     def close(self) -> None:
+        """Close the descriptor; the process has exited or was killed."""
         if self._thread is not None:
             self._thread.join()
         os.close(self._fd)
-
-
-def _start(argv: Sequence[str], payload: bytes, cwd: str | None, env: Mapping[str, str]) -> _Running:
-    directory = cwd if cwd and os.path.isdir(cwd) else None  # noqa: PTH112 - one stat, on the way of every hook call
-    with _input(payload) as stdin:
-        process = subprocess.Popen(  # noqa: S603 - a command of the user's own configuration, without a shell
-            list(argv),
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory,
-            env=dict(env),
-            start_new_session=True,
-            bufsize=0,
-        )
-    try:
-        return _Running(process)
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
 
 
 def _input(payload: bytes) -> IO[bytes]:
@@ -251,8 +283,12 @@ def _input(payload: bytes) -> IO[bytes]:
         file: IO[bytes] = os.fdopen(os.memfd_create("hermes-hook"), "w+b", buffering=0)
     else:
         file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
-    written = memoryview(payload)
-    while written:
-        written = written[file.write(written) :]
-    file.seek(0)
+    try:
+        rest = memoryview(payload)
+        while rest:
+            rest = rest[file.write(rest) :]
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
     return file

@@ -10,7 +10,7 @@ A whole script::
 
     serve(handle)
 
-It imports the standard library only, so a script is ready in milliseconds.
+It needs the standard library only, so the function can be copied into a script that has no hermes-sdk.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ def serve(handle: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
     What `handle` prints goes to standard error, since standard output carries the answers. An exception in it ends the
     script with its traceback; the host starts it again at the next call.
     """
-    answers, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
+    requests, answers, sys.stdout = sys.stdin.buffer, sys.stdout.buffer, sys.stderr  # UTF-8 whatever the locale
+    for line in requests:
         payload = json.loads(line)
         number = payload.pop("id")
-        answer = handle(payload) or {}
-        answers.write(json.dumps({**answer, "id": number}) + "\n")
+        answers.write(json.dumps({**(handle(payload) or {}), "id": number}).encode() + b"\n")
         answers.flush()

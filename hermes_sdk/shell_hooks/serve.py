@@ -1,35 +1,30 @@
 """``mode: serve``: a script that is started once and answers one JSON line with another.
 
 A request is the usual payload with an ``id``; its answer is the usual answer with the same ``id``. Answers may come in
-any order, so several calls may be under way. A script that dies, or misses a deadline, is ended with its group and
-started again at the next call, after a pause that doubles from 0.1 s up to 5 s while it keeps dying.
+any order, so several calls may be under way. A script that ends is started again at the next call, after a pause that
+doubles from 0.1 s up to 5 s while it keeps ending without an answer; one that misses a deadline hangs, and is ended
+with its group.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
-import logging
-import os
-import select
-import signal
-import subprocess
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.shell_hooks.payload import encode
-from hermes_sdk.shell_hooks.process import GRACE, STDERR_LIMIT, STDOUT_LIMIT, Run
+from hermes_sdk.shell_hooks.process import INTERRUPTED, Run, why_not_started
+from hermes_sdk.shell_hooks.served_process import GoneError, InterruptedRequestError, ServedProcess
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from hermes_sdk.shell_hooks.payload import Message
+    from hermes_sdk.shell_hooks.stop import Stop
 
 FIRST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
-"""Seconds between starts of a script that keeps dying."""
+"""Seconds between starts of a script that keeps ending."""
 
 Start = tuple[Sequence[str], str | None, Mapping[str, str]]
 """The words, working directory and environment of a script."""
@@ -39,179 +34,101 @@ class Server:
     """One long-lived script.
 
     Args:
-        start: Says how it is started, asked at each start.
+        start: Says how it is started in a directory, asked at each start; raises OSError where it cannot be.
     """
 
-    def __init__(self, start: Callable[[], Start]) -> None:
+    def __init__(self, start: Callable[[str], Start]) -> None:
         self._start = start
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
-        self._process: _Served | None = None
+        self._process: ServedProcess | None = None
         self._pause = 0.0
         self._not_before = 0.0
         self.starts = 0
         """How often the script was started."""
 
-    def request(self, payload: Mapping[str, Any], timeout: float) -> Run:
-        """Send a payload and wait for its answer, `timeout` seconds at most; it never raises for the script."""
+    def request(self, message: Message, timeout: float, stop: Stop) -> Run:
+        """Send a payload and wait for its answer. It never raises for what the script does.
+
+        Args:
+            message: The payload.
+            timeout: Seconds until the answer must be there.
+            stop: Ends the waiting early; the script itself goes on.
+        """
         began = time.monotonic()
-        deadline = began + timeout
+        failure = stderr = ""
+        answer: dict[str, Any] = {}
         try:
-            process = self._running(deadline)
-            answer = process.ask(next(self._ids), payload, deadline)
-        except (TimeoutError, OSError) as error:
-            late = isinstance(error, TimeoutError)
-            text = f"it did not answer within {timeout:g} s" if late else str(error)
-            if late:
-                self._drop()
-            return Run(None, "", self._said(), time.monotonic() - began, text)
+            answer = self._ask(message, began + timeout, stop)
+        except InterruptedRequestError:
+            failure = INTERRUPTED
+        except GoneError as gone:
+            failure, stderr = str(gone), gone.stderr
+        except TimeoutError:
+            failure, stderr = f"it did not answer within {timeout:g} s", self._said()
+            self.close()
+        except (OSError, ValueError) as error:
+            failure = f"cannot start: {why_not_started(error)}"
+        finally:
+            stop.when_asked(None)
+        seconds = time.monotonic() - began
+        if failure:
+            return Run(None, "", stderr, seconds, failure)
         self._pause = 0.0
-        return Run(0, json.dumps(answer), "", time.monotonic() - began)
+        return Run(0, json.dumps(answer), "", seconds)
 
-    def _running(self, deadline: float) -> _Served:
-        with self._lock:
-            if self._process is not None and self._process.alive:
-                return self._process
-            self._end()
-            wait = self._not_before - time.monotonic()
-            if wait > 0:
-                if time.monotonic() + wait >= deadline:
-                    raise TimeoutError
-                time.sleep(wait)
-            self._pause = min(max(self._pause * 2, FIRST_PAUSE), LONGEST_PAUSE)
-            self._not_before = time.monotonic() + self._pause
-            self.starts += 1
-            self._process = _Served(*self._start())
-            return self._process
+    def _ask(self, message: Message, deadline: float, stop: Stop) -> dict[str, Any]:
+        number = next(self._ids)
+        try:
+            process = self._running(message.cwd, deadline, stop)
+            return process.ask(number, message.numbered(number), deadline, stop)
+        except GoneError as gone:
+            if gone.received:
+                raise
+        # it ended while nobody looked, so the next one is asked what that one never saw
+        process = self._running(message.cwd, deadline, stop)
+        return process.ask(number, message.numbered(number), deadline, stop)
 
-    def _drop(self) -> None:
-        with self._lock:
-            self._end()
+    def _running(self, cwd: str, deadline: float, stop: Stop) -> ServedProcess:
+        """Return the script, started if it does not run.
 
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.end()
-            self._process = None
+        Raises:
+            OSError, ValueError: It cannot be started.
+            TimeoutError: The pause after its last start takes too long.
+            InterruptedRequestError: Nobody wants the answer any more.
+        """
+        while True:
+            with self._lock:
+                if self._process is not None and self._process.alive:
+                    return self._process
+                pause = self._not_before - time.monotonic()
+                if pause <= 0:
+                    return self._start_anew(cwd)
+            self._wait(min(pause, deadline - time.monotonic()), stop)
+            if time.monotonic() >= deadline:
+                raise TimeoutError
+
+    def _start_anew(self, cwd: str) -> ServedProcess:
+        self._process = ServedProcess(*self._start(cwd))
+        self.starts += 1
+        self._pause = min(max(self._pause * 2, FIRST_PAUSE), LONGEST_PAUSE)
+        self._not_before = time.monotonic() + self._pause
+        return self._process
+
+    @staticmethod
+    def _wait(seconds: float, stop: Stop) -> None:
+        woken = threading.Event()
+        stop.when_asked(woken.set)
+        if woken.wait(max(seconds, 0.0)):
+            raise InterruptedRequestError
 
     def _said(self) -> str:
         process = self._process
-        return process.stderr if process is not None else ""
+        return "" if process is None else process.stderr
 
     def close(self) -> None:
-        """End the script."""
-        self._drop()
-
-
-class _Served:
-    """A started script, with a thread that reads each of its streams."""
-
-    def __init__(self, argv: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> None:
-        directory = cwd if cwd and os.path.isdir(cwd) else None  # noqa: PTH112 - as for a single run
-        self._process = subprocess.Popen(  # noqa: S603 - a command of the user's own configuration, without a shell
-            list(argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory,
-            env=dict(env),
-            start_new_session=True,
-            bufsize=0,
-        )
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
-        self._lock = threading.Lock()
-        self._writing = threading.Lock()
-        self._stderr: deque[bytes] = deque(maxlen=16)
-        self.alive = True
-        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-        self._stdin = self._process.stdin
-        os.set_blocking(self._stdin.fileno(), False)
-        for target in (self._read_answers, self._read_errors):
-            threading.Thread(target=target, name="hermes-hook-serve", daemon=True).start()
-
-    @property
-    def stderr(self) -> str:
-        return b"".join(self._stderr)[-STDERR_LIMIT:].decode("utf-8", "replace")
-
-    def ask(self, number: int, payload: Mapping[str, Any], deadline: float) -> dict[str, Any]:
-        future: Future[dict[str, Any]] = Future()
+        """End the script; a later request starts it again."""
         with self._lock:
-            self._waiting[number] = future
-        try:
-            self._send(encode({"id": number, **payload}), deadline)
-            return future.result(max(deadline - time.monotonic(), 0.0))
-        finally:
-            with self._lock:
-                self._waiting.pop(number, None)
-
-    def _send(self, line: bytes, deadline: float) -> None:
-        rest = memoryview(line)
-        with self._writing:
-            while rest:
-                _, ready, _ = select.select([], [self._stdin], [], max(deadline - time.monotonic(), 0.0))
-                if not ready:
-                    raise TimeoutError
-                with contextlib.suppress(BlockingIOError):
-                    rest = rest[os.write(self._stdin.fileno(), rest[:65536]) :]
-
-    def _read_answers(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None  # noqa: S101 - it is a pipe
-        buffer = bytearray()
-        while chunk := _read(stream.fileno()):
-            buffer += chunk
-            *lines, rest = buffer.split(b"\n")
-            buffer = bytearray(rest)
-            for line in lines:
-                self._answered(bytes(line))
-            if len(buffer) > STDOUT_LIMIT:
-                break
-        self.alive = False
-        with self._lock:
-            waiting, self._waiting = dict(self._waiting), {}
-        for future in waiting.values():
-            future.set_exception(ConnectionResetError("it ended without an answer"))
-
-    def _answered(self, line: bytes) -> None:
-        try:
-            answer = json.loads(line)
-            number = answer.pop("id")
-        except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
-            if line.strip():
-                logger.warning("a served script wrote a line that is no answer with an id (%d bytes)", len(line))
-            return
-        with self._lock:
-            future = self._waiting.pop(number, None)
-        if future is not None:
-            future.set_result(answer)
-
-    def _read_errors(self) -> None:
-        stream = self._process.stderr
-        assert stream is not None  # noqa: S101 - it is a pipe
-        while chunk := _read(stream.fileno()):
-            self._stderr.append(chunk)
-
-    def end(self) -> None:
-        """End the script and its group, and reap it."""
-        self.alive = False
-        with contextlib.suppress(OSError):
-            self._stdin.close()  # the polite way to say that no more is coming
-        self._signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(GRACE)
-        self._signal(signal.SIGKILL)
-        self._process.wait()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 65536)
-    except (OSError, ValueError):
-        return b""
+            process, self._process = self._process, None
+        if process is not None:
+            process.end()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
 from hermes_sdk.errors import ConfigError, did_you_mean
+from hermes_sdk.shell_hooks.json_values import json_safe
 from hermes_sdk.shell_hooks.meaning import meaning_of
-from hermes_sdk.shell_hooks.payload import json_safe
 from hermes_sdk.shell_hooks.schema import contract_of
 
 if TYPE_CHECKING:

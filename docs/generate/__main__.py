@@ -13,11 +13,17 @@ from typing import Final
 import cli_page
 import hook_pages
 import seed_rules
+import upstream_names
 
 ROOT: Final = Path(__file__).parents[2]
 
 # In this order: the table of seed rules also reads the hook pages.
-GENERATORS: Final = {"hooks": hook_pages.render, "cli": cli_page.render, "seed-rules": seed_rules.render}
+GENERATORS: Final = {
+    "hooks": hook_pages.render,
+    "cli": cli_page.render,
+    "upstream-names": upstream_names.render,
+    "seed-rules": seed_rules.render,
+}
 
 
 def outdated(pages: dict[Path, str]) -> list[Path]:

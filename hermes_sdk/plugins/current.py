@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from hermes_sdk.home import hermes_home
 
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
     from hermes_sdk.plugins.manager import PluginManager
 
 _managers: Final[dict[str, PluginManager]] = {}
+_loading: Final[WeakValueDictionary[str, PluginManager]] = WeakValueDictionary()
 _lock: Final = threading.Lock()
 
 
 def get_plugin_manager(home: Path | None = None) -> PluginManager:
-    """Return the manager of a home, made when it is first asked for, from whichever thread.
+    """Return the manager of a home: the one that loaded its plugins, else one that is made now, from whichever thread.
 
     Args:
         home: The home; the active one (``HERMES_HOME``, read now) by default.
@@ -27,10 +29,17 @@ def get_plugin_manager(home: Path | None = None) -> PluginManager:
 
     where = os.path.realpath(home or hermes_home())
     with _lock:
-        manager = _managers.get(where)
-        if manager is None or manager.closed:
-            manager = _managers[where] = PluginManager(home or hermes_home())
+        for manager in (_loading.get(where), _managers.get(where)):
+            if manager is not None and not manager.closed:
+                return manager
+        manager = _managers[where] = PluginManager(home or hermes_home())
         return manager
+
+
+def is_loading(manager: PluginManager) -> None:
+    """Have a manager that a host made itself found by plugins, which ask for the manager of their home."""
+    with _lock:
+        _loading[os.path.realpath(manager.home)] = manager
 
 
 def discover_plugins(force: bool = False) -> PluginManager:

@@ -35,6 +35,8 @@ class LoadedPlugin:
     """Whether its hooks are with pluggy; until then they are only collected."""
     on_unload: list[Callable[[], Any]] = field(default_factory=list)
     queue: BackgroundQueue | None = None
+    patches: list[str] = field(default_factory=list)
+    """What of hermes-agent it patches that is not here, as dotted names: it loads but cannot act."""
 
     @property
     def key(self) -> str:

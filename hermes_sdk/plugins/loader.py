@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch.holder import PluginHolder, marked_functions
 from hermes_sdk.dispatch.policy import PluginPolicy
@@ -13,6 +14,7 @@ from hermes_sdk.plugins.context import PluginContext
 from hermes_sdk.plugins.gates import hooks_covered
 from hermes_sdk.plugins.loaded import LoadedPlugin, declared_gate
 from hermes_sdk.plugins.modules import import_directory, import_entry_point, release_name, reserve_name
+from hermes_sdk.plugins.patching import patched_internals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from hermes_sdk.plugins.candidate import Candidate
     from hermes_sdk.plugins.manager import PluginManager
     from hermes_sdk.plugins.section import Entry, PluginsSection
+
+LOADING: Final[ContextVar[LoadedPlugin | None]] = ContextVar("hermes_loading_plugin", default=None)
+"""The plugin whose import or `register` runs in this context."""
 
 
 class LoadError(PluginError):
@@ -60,12 +65,16 @@ def load(manager: PluginManager, candidate: Candidate, entry: Entry, policy: Plu
     """
     plugin = LoadedPlugin(candidate, entry, PluginHolder(candidate.key))
     plugin.context = PluginContext(plugin, manager)
+    token = LOADING.set(plugin)
     try:
         _fill(manager, plugin)
         _hand_over(manager, plugin, policy)
     except BaseException:
         discard(manager, plugin)
         raise
+    finally:
+        LOADING.reset(token)
+    plugin.patches = patched_internals(plugin)
     return plugin
 
 

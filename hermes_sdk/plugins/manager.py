@@ -17,7 +17,7 @@ from hermes_sdk.dispatch.implementation import CALLBACK
 from hermes_sdk.dispatch.manager import DispatchManager
 from hermes_sdk.errors import PluginError
 from hermes_sdk.home import hermes_home, safe_mode
-from hermes_sdk.plugins import conflicts
+from hermes_sdk.plugins import conflicts, current, upstream_names
 from hermes_sdk.plugins.companions import Companions
 from hermes_sdk.plugins.discovery import directory_candidate
 from hermes_sdk.plugins.enabling import installed
@@ -194,6 +194,8 @@ class PluginManager(DispatchManager):
     def _change(self) -> Iterator[None]:
         """Keep other threads from loading meanwhile, and settle what depends on several plugins at the end."""
         with self._lock:
+            current.is_loading(self)
+            upstream_names.offer()
             token = _loading.set(self)
             try:
                 yield
@@ -233,6 +235,8 @@ class PluginManager(DispatchManager):
         self.plugins[candidate.key] = plugin
         decision.status, decision.why = Status.LOADED, ""
         self._gatekeeper.warn_about_markers(plugin)
+        if plugin.patches:
+            logger.warning("plugin %r patches %s, which is not here", candidate.key, ", ".join(plugin.patches))
         fixed = plugin.holder.fixed_callbacks()
         if fixed:
             logger.info(
@@ -255,9 +259,16 @@ class PluginManager(DispatchManager):
         self.registrations.activate(self.plugins)
         for decision in self.decisions:
             key = decision.candidate.key
-            if decision.status is Status.LOADED and key in self.degraded:
-                decision.status, decision.why = Status.DEGRADED, "; ".join(self.degraded[key])
+            if decision.status is Status.LOADED and (reasons := self._reasons_degraded(key)):
+                decision.status, decision.why = Status.DEGRADED, "; ".join(reasons)
         self._gatekeeper.update(self.decisions, self.section)
+
+    def _reasons_degraded(self, key: str) -> list[str]:
+        reasons = list(self.degraded.get(key, ()))
+        plugin = self.plugins.get(key)
+        if plugin is not None and plugin.patches:
+            reasons.append(f"loads but cannot act here: it patches {', '.join(plugin.patches)} of hermes-agent")
+        return reasons
 
     def load_plugin(self, plugin: Path | str) -> LoadedPlugin:
         """Load one plugin: a directory that need not be in a source, or one that discovery finds.

@@ -10,7 +10,8 @@ import pytest
 from hermes_sdk.host.models.base import ToolCall
 from hermes_sdk.host.processes import run_command
 from hermes_sdk.host.session import Interrupt
-from hermes_sdk.host.terminal_output import MAX_OUTPUT, cut, processed, redact, strip_ansi
+from hermes_sdk.host.terminal_output import MAX_OUTPUT, cut, processed, strip_ansi
+from hermes_sdk.masking import redact
 
 
 @pytest.fixture

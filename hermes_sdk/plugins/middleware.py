@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hermes_hookspecs.markers import TELEMETRY_SCHEMA_VERSION
 from hermes_sdk.dispatch.awaiting import is_awaitable
 from hermes_sdk.dispatch.signature import read_signature
-from hermes_sdk.dispatch.watch import deep_copy
+from hermes_sdk.dispatch.watch import deep_copy, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,8 @@ def apply_request(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Let request middleware rewrite a payload, each working on what the one before made of it.
 
+    What a middleware changes in place counts too, as with hermes-agent, unless it returns another payload or fails.
+
     Args:
         manager: Whose plugins.
         kind: ``tool_request`` or ``llm_request``.
@@ -50,16 +52,19 @@ def apply_request(
     current = payload
     trace: list[dict[str, Any]] = []
     for plugin, callback in callbacks:
-        given = _arguments(context) | {key: deep_copy(current), f"original_{key}": deep_copy(original)}
+        own = deep_copy(current)
+        given = _arguments(context) | {key: own, f"original_{key}": deep_copy(original)}
         answer, error = manager.call_isolated(plugin, f"{kind} middleware", callback, **_fitting(callback, given))
-        if error is not None or not isinstance(answer, dict) or key not in answer:
-            continue
-        if not isinstance(answer[key], dict):
-            found = type(answer[key]).__name__
+        if error is not None:
+            continue  # and what it changed in place is gone with its copy
+        said = answer if isinstance(answer, dict) and key in answer else {}
+        if said and not isinstance(said[key], dict):
+            found = type(said[key]).__name__
             logger.warning("plugin %r: its %s middleware gave %s as %r: ignored", plugin, kind, found, key)
-            continue
-        current = deep_copy(answer[key])
-        trace.append(_trace(plugin, answer))
+            said = {}
+        if said or not same(own, current):
+            current = deep_copy(said.get(key, own))
+            trace.append(_trace(plugin, said))
     return current, trace
 
 

@@ -33,7 +33,7 @@ def test_request_middleware_is_chained_and_traced(manager):
 
     def first(tool_name, args, original_args, **kw):
         seen.append((tool_name, dict(args), dict(original_args), kw["middleware_schema_version"]))
-        args["junk"] = "in-place changes are nobody's business"
+        args["junk"] = "an answer counts for more than changes in place"
         return {"args": {"n": args["n"] + 1}, "reason": "up"}
 
     def second(args, original_args):
@@ -48,6 +48,20 @@ def test_request_middleware_is_chained_and_traced(manager):
         {"plugin": "m0", "source": "m0", "reason": "up"},
         {"plugin": "m1", "source": "elsewhere"},
     ]
+
+
+def test_what_request_middleware_changes_in_place_counts_unless_it_fails(manager):
+    def edits(args, **kw):
+        args["nested"]["edited"] = True
+
+    def edits_and_fails(args, **kw):
+        args.clear()
+        raise ValueError
+
+    args = {"nested": {}}
+    changed, trace = apply_request(manager("tool_request", edits, edits_and_fails), "tool_request", args)
+    assert (args, changed) == ({"nested": {}}, {"nested": {"edited": True}})
+    assert trace == [{"plugin": "m0", "source": "m0"}]
 
 
 def test_request_middleware_may_be_asynchronous(manager):

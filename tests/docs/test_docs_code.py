@@ -28,7 +28,7 @@ PAGES = [
 
 _FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PRINTS = re.compile(r"<!-- prints -->\n\Z")
-_FILE = re.compile(r"# (~/\S+|[\w./-]+\.\w+)\n")
+_FILE = re.compile(r"(?:#|//) (~/\S+|[\w./-]+\.\w+)\n")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ class Page:
     def write(self, block):
         path = self.home / block.file[2:] if block.file.startswith("~/") else self.work / block.file
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.text, "utf-8")
+        # JSON has no comments: there the line with the name is for readers only
+        path.write_text(block.text.partition("\n")[2] if path.suffix == ".json" else block.text, "utf-8")
         if path.name == "config.yaml":
             self.load_config(block, yaml.safe_load(block.text))
 

@@ -38,18 +38,18 @@ def _edited(path: Path, text: str, section: str, entries: Mapping[str, Sequence[
         edit = _Insertion(text, section)
         for key, added in entries.items():
             edit.append(key, added)
-        why = "" if _is_as_meant(before, yaml.safe_load(edit.text), section, entries) else "other keys would change"
+        if _is_as_meant(before, yaml.safe_load(edit.text), section, entries):
+            return edit.text
+        why = "other keys would change"
     except (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         why = str(error).partition("\n")[0]
-    if why:
-        raise ConfigError(
-            f"{path.name} cannot be edited safely and was left as it is",
-            where=str(path),
-            why=why,
-            fix="add the block by hand",
-            code="HS109",
-        )
-    return edit.text
+    raise ConfigError(
+        f"{path.name} cannot be edited safely and was left as it is",
+        where=str(path),
+        why=why,
+        fix="add the block by hand",
+        code="HS109",
+    )
 
 
 def _is_as_meant(before: Any, after: Any, section: str, entries: Mapping[str, Sequence[Mapping[str, Any]]]) -> bool:

@@ -101,7 +101,7 @@ def test_a_windows_file_keeps_its_line_ends_and_its_mark(tmp_path):
 def test_what_cannot_be_done_safely_is_refused_and_nothing_is_written(tmp_path, text):
     path = tmp_path / "config.yaml"
     path.write_text(text)
-    with pytest.raises(ConfigError, match="HS109.*left as it is"):
+    with pytest.raises(ConfigError, match=r"HS109.*left as it is"):
         append_entries(path, "hooks", {"post_tool_call": [ENTRY]})
     assert path.read_text() == text
 

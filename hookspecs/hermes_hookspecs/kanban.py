@@ -62,9 +62,7 @@ def kanban_task_claimed(
     """
 
 
-@hookspec(
-    kind="observer", origin="hermes-0.19", sample={**_TASK, "summary": "Version 1.2 is tagged and published."}
-)
+@hookspec(kind="observer", origin="hermes-0.19", sample={**_TASK, "summary": "Version 1.2 is tagged and published."})
 def kanban_task_completed(
     task_id: str,
     profile_name: str,

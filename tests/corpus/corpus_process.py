@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from corpus_pins import DATA
@@ -24,32 +24,40 @@ def run(pin, site, directory, *, what, scenario=True):
     `what` is "raw" (the sequence through `invoke_hook`), "folded" (through `manager.hook`) or "load".
     `directory` is an empty temporary directory; without `scenario` the plugin meets a bare home.
     """
+    request = {
+        "plugin": pin["load"]["name"],
+        "what": what,
+        "hooks": pin["hooks"],
+        "extra_calls": pin["scenario"]["extra_calls"],
+        "answer": str(directory / "answer.json"),
+    }
+    with staged(pin, site, directory, scenario=scenario) as environ:
+        _run_child(request, environ, directory)
+    return json.loads((directory / "answer.json").read_text(encoding="utf-8"))
+
+
+@contextmanager
+def staged(pin, site, directory, *, scenario=True):
+    """Lay a plugin's home and files out in an empty directory; gives the environment variables of its process.
+
+    The home is ``home/.hermes``, and what a plugin asks on the network is there while this lasts.
+    """
     given = pin["scenario"]
     home = directory / "home" / ".hermes"
     home.mkdir(parents=True)
     _write_config(home, pin, given["config_yaml_under_plugins"] if scenario else "", directory)
     if pin["load"]["form"] == "directory":
         _stage_directory(site, home / "plugins" / pin["load"]["name"])
-    for name, text in given["files"].items() if scenario else ():
-        (directory / name).write_text(text, encoding="utf-8")
-    request = {
-        "plugin": pin["load"]["name"],
-        "what": what,
-        "hooks": pin["hooks"],
-        "extra_calls": given["extra_calls"],
-        "answer": str(directory / "answer.json"),
-    }
+    environ = _environ(pin, site, directory)
     with ExitStack() as stack:
-        environ = _environ(pin, site, directory)
         if scenario:
+            for name, text in given["files"].items():
+                (directory / name).write_text(text, encoding="utf-8")
             port = stack.enter_context(sink()) if given["sink_port"] else None
-            environ |= {
-                name: _with_port(text, given["sink_port"], port) for name, text in given["env"].items()
-            }
+            environ |= {name: _with_port(text, given["sink_port"], port) for name, text in given["env"].items()}
             if given["stub_on_path"]:
                 environ["PATH"] = f"{DATA / 'stubs'}{os.pathsep}{environ['PATH']}"
-        _run_child(request, environ, directory)
-    return json.loads((directory / "answer.json").read_text(encoding="utf-8"))
+        yield environ
 
 
 def _write_config(home, pin, under_plugins, directory):

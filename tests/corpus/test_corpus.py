@@ -75,8 +75,6 @@ def test_folds_to_what_the_real_host_made_of_it(pin, sites, tmp_path):
 
 
 def test_the_example_installs_the_same_pins():
-    listed = [
-        line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
-    ]
+    listed = [line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 
     assert listed == requirements(PINS.values()).splitlines()

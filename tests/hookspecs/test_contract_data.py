@@ -67,10 +67,7 @@ def test_ids_pair_up_from_sample_to_sample():
     before, after = HOOKS["pre_tool_call"].sample(), HOOKS["post_tool_call"].sample()
     for name in ("session_id", "turn_id", "tool_call_id", "api_request_id", "args"):
         assert before[name] == after[name]
-    assert (
-        HOOKS["subagent_start"].sample()["child_session_id"]
-        == HOOKS["subagent_stop"].sample()["child_session_id"]
-    )
+    assert HOOKS["subagent_start"].sample()["child_session_id"] == HOOKS["subagent_stop"].sample()["child_session_id"]
 
 
 def test_aliases_name_their_partner():

@@ -230,9 +230,7 @@ def _api_payloads():
             "completion_tokens": 512,
             "total_tokens": 2560,
         },
-        "assistant_message": SimpleNamespace(
-            role="assistant", content="Teal.", tool_calls=None, reasoning=None
-        ),
+        "assistant_message": SimpleNamespace(role="assistant", content="Teal.", tool_calls=None, reasoning=None),
         "assistant_content_chars": 5,
         "assistant_tool_call_count": 0,
     }

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hermes_sdk.cli.ask import someone_is_there
+from hermes_sdk.cli.hooks_question import ask_about_hook
 from hermes_sdk.cli.problems import warn
 from hermes_sdk.errors import PluginError
 from hermes_sdk.home import safe_mode
 from hermes_sdk.plugins.manager import PluginManager
 from hermes_sdk.plugins.modules import NAMESPACE
+from hermes_sdk.shell_hooks.register import register_from_config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,15 +32,18 @@ def opened_manager(home: Path, *, strict: bool = False) -> Iterator[PluginManage
 
 
 def load_plugins(manager: PluginManager, extra: Iterable[Path] = ()) -> None:
-    """Load every enabled plugin and the directories `extra`.
+    """Load every enabled plugin and the directories `extra`, and bring the shell hooks into force.
 
-    In safe mode nothing is loaded, which is said on stderr together with the fail-closed plugins that are off.
+    Whoever is at the terminal is asked about shell hooks that nobody approved. In safe mode nothing comes into force,
+    which is said on stderr together with the fail-closed plugins and hooks that are off.
 
     Raises:
         StrictError: Something is wrong, and ``--strict`` or ``plugins.strict`` refuses that.
         PluginError: A directory of `extra` cannot be loaded, or safe mode would switch off fail-closed plugins
             while nobody is there.
     """
+    # first, so that strict mode names everything at once; Python plugins are called first all the same
+    register_from_config(manager=manager, ask=ask_about_hook if someone_is_there() else None)
     manager.discover_and_load()
     if safe_mode() != "off":
         _say_what_is_off(manager)

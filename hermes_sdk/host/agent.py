@@ -21,6 +21,7 @@ from hermes_sdk.host.session import Session, new_session_id
 from hermes_sdk.host.settings import HostSettings
 from hermes_sdk.host.turn import TurnRunner
 from hermes_sdk.host.workbench import Workbench, Workshop
+from hermes_sdk.shell_hooks.register import register_from_config, registered
 
 if TYPE_CHECKING:
     from hermes_sdk.host.approvers import Approver
@@ -104,6 +105,8 @@ class Agent:
         self._link = None if parent else HostLink(self)
         if self._link is not None:
             manager.host = self._link
+            if registered(manager) is None:  # whoever starts an agent: no way to a tool leads past the shell hooks
+                register_from_config(manager=manager)
             manager.publish_run_file()
         remember_at_exit(self)
 
@@ -115,6 +118,7 @@ class Agent:
             parent_id=self._parent_id,
             depth=self.depth,
             task_id=self._task_id,
+            workdir=str(self.workdir),
         )
         self.relay = HookRelay(self.manager, session, self._listener, self.clock)
         """Fires the hooks of the current session."""
@@ -193,7 +197,9 @@ class Agent:
             )
         token = CURRENT.set(self)
         try:
+            session_id = self.session_id
             self._turn = self._bench.session.begin_turn(message)
+            self._turn.interrupt.when_set = lambda: self.manager.companions.interrupt(session_id)
             self._runner = TurnRunner(self._bench, self._turn)
             return self._runner.run()
         finally:

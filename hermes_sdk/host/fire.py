@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_sdk.host.calls import own_copy
 from hermes_sdk.host.events import Event, HookFired
+from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,7 @@ class HookRelay:
         self._manager = manager
         self._session = session
         self._listener = listener
+        self._fired_by = FiredBy(session.id, session.workdir)
         self.clock = clock or HookClock()
 
     def emit(self, kind: Callable[..., _E], turn: Turn | None = None, /, **values: Any) -> None:
@@ -281,7 +283,11 @@ class HookRelay:
     ) -> Any:
         # Any: each hook has its own outcome type; the method above says which.
         started = time.perf_counter()
-        outcome = getattr(self._manager.hook, hook)(**payload)
+        token = FIRED_BY.set(self._fired_by)
+        try:
+            outcome = getattr(self._manager.hook, hook)(**payload)
+        finally:
+            FIRED_BY.reset(token)
         seconds = time.perf_counter() - started
         self.clock.add(seconds)
         if self._listener is not None:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hermes_sdk.host.conversation import Message, UserMessage
 
 
@@ -23,18 +25,25 @@ def new_call_id() -> str:
     return f"call_{uuid.uuid4().hex[:16]}"
 
 
+def _nobody() -> None:
+    """Be nobody who waits."""
+
+
 class Interrupt:
     """A flag that ends a turn early, with the reason of whoever raised it first."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
         self._reason: str | None = None
+        self.when_set: Callable[[], None] = _nobody
+        """Called when it is raised, in the thread that raises it: ends what the turn waits for."""
 
     def set(self, reason: str) -> None:
         """Ask the turn to end; a second reason is ignored."""
         if not self._event.is_set():
             self._reason = reason
         self._event.set()
+        self.when_set()
 
     def is_set(self) -> bool:
         """Whether the turn was asked to end."""
@@ -65,6 +74,8 @@ class Session:
     """0 for the agent that a person talks to, 1 for its children, and so on."""
     task_id: str = ""
     """What tool hooks are told as task_id; the session id unless the host was given another one."""
+    workdir: str = ""
+    """Where its tools run; empty in tests of a part that needs no directory."""
     system_prompt: str | None = None
     """Built before the first turn, byte-identical afterwards."""
     history: list[Message] = field(default_factory=list)

@@ -20,14 +20,17 @@ if TYPE_CHECKING:
         @property
         def event(self) -> str:
             """Its event, or ``outbound``."""
+            ...
 
         @property
         def command(self) -> str:
             """Its command as written, or ``POST <url>``."""
+            ...
 
         @property
         def argv(self) -> tuple[str, ...]:
             """Its resolved words; none where nothing is started."""
+            ...
 
 
 _SETTLED: Final = 2.0

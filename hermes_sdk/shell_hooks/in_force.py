@@ -41,9 +41,8 @@ class HooksInForce:
         cwd: Says in which directory the session works.
     """
 
-    name: Final = RUN_FILE_KEY
-
     def __init__(self, manager: PluginManager, cwd: Callable[[], str]) -> None:
+        self.name = RUN_FILE_KEY
         self.allowlist = Allowlist(manager.home)
         self.found = ShellConfig()
         """What the configuration says."""

@@ -15,7 +15,6 @@ from hermes_sdk.shell_hooks.background import BackgroundRuns
 from hermes_sdk.shell_hooks.payload import Message
 from hermes_sdk.shell_hooks.runner import EntryRunner, refuse
 from hermes_sdk.shell_hooks.side_by_side import SideBySide, Started
-from hermes_sdk.shell_hooks.stop import Stop
 from hermes_sdk.shell_hooks.threads import in_thread
 
 if TYPE_CHECKING:
@@ -133,7 +132,7 @@ class _Firing:
         message = Message(runner.payload(entry, arguments))
         if entry.background:
             return self._later(message)
-        return runner.settle(entry, runner.answer(entry, message, Stop(message.session_id)), arguments)
+        return runner.settle(entry, runner.answer(entry, message, runner.stop(message)), arguments)
 
     def _with_the_others(self, group: SideBySide, arguments: dict[str, Any]) -> Any:
         started: Started | None = None
@@ -167,7 +166,7 @@ class _Firing:
             message = Message(runner.payload(entry, arguments))
             if entry.background:
                 return self._later(message)
-            stop = Stop(message.session_id)
+            stop = runner.stop(message)
             started = Started(in_thread(lambda: runner.answer(entry, message, stop), "hermes-hook"), stop)
         try:
             answer = await asyncio.wrap_future(started.answer)
@@ -181,7 +180,7 @@ class _Firing:
     def _later(self, message: Message) -> None:
         entry, runner = self._entry, self._runner
         message.line  # noqa: B018 - encoded now: the values are the host's
-        stop = Stop(message.session_id)
+        stop = runner.stop(message)
 
         def work() -> None:
             answer = runner.answer(entry, message, stop)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from hermes_sdk.config import Config
 from hermes_sdk.home import truthy_env
 from hermes_sdk.shell_hooks.entries import ShellEntry
+from hermes_sdk.shell_hooks.fired_by import working_directory
 from hermes_sdk.shell_hooks.in_force import HooksInForce
 from hermes_sdk.shell_hooks.live import RUN_FILE_KEY
 from hermes_sdk.shell_hooks.outbound_targets import OutboundTarget
-from hermes_sdk.shell_hooks.workdir import working_directory
 
 if TYPE_CHECKING:
     from hermes_sdk.plugins.manager import PluginManager

@@ -12,11 +12,11 @@ from hermes_sdk.shell_hooks.answer import Answer, Replace, read_answer
 from hermes_sdk.shell_hooks.claude import from_claude, to_claude
 from hermes_sdk.shell_hooks.command import find_program
 from hermes_sdk.shell_hooks.figures import Figures
+from hermes_sdk.shell_hooks.fired_by import FIRED_BY, working_directory
 from hermes_sdk.shell_hooks.payload import Message, payload_of
 from hermes_sdk.shell_hooks.process import Run, run_process
 from hermes_sdk.shell_hooks.serve import Server, Start
 from hermes_sdk.shell_hooks.stop import Stop, Stops
-from hermes_sdk.shell_hooks.workdir import working_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -64,6 +64,10 @@ class EntryRunner:
         """Return what an entry is sent for a firing, in its dialect."""
         payload = payload_of(entry.event, arguments, self._cwd())
         return to_claude(payload) if entry.dialect == "claude" else payload
+
+    def stop(self, message: Message) -> Stop:
+        """Return what ends a run for a message early; made where the hook is fired."""
+        return Stop(message.session_id or FIRED_BY.get().session_id)  # some events name no session
 
     def answer(self, entry: ShellEntry, message: Message, stop: Stop) -> Answer:
         """Run an entry for a hook and return what that means. It never raises for what a script does."""

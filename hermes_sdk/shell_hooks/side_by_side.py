@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.shell_hooks.payload import Message
-from hermes_sdk.shell_hooks.stop import Stop
 from hermes_sdk.shell_hooks.threads import done, in_thread
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from hermes_sdk.shell_hooks.answer import Answer
     from hermes_sdk.shell_hooks.entries import ShellEntry
     from hermes_sdk.shell_hooks.runner import EntryRunner
+    from hermes_sdk.shell_hooks.stop import Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class SideBySide:
         if message is None:
             message = messages[entry.dialect] = Message(self._runner.payload(entry, arguments))
             message.line  # noqa: B018 - encoded before the first answer can change the arguments
-        stop = Stop(message.session_id)
+        stop = self._runner.stop(message)
 
         def run() -> Answer:
             return self._runner.answer(entry, message, stop)

@@ -17,7 +17,7 @@ from hermes_sdk.shell_hooks.listing import Consent, list_hooks
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_sdk.shell_hooks.listing import ListedEntry
+    from hermes_sdk.shell_hooks.listing import ListedEntry, ListedTarget
 
 
 def approve_hooks(home: Path, command: str | None, *, yes: bool, as_json: bool) -> int:
@@ -75,7 +75,7 @@ def revoke_hooks(home: Path, command: str, *, as_json: bool) -> int:
     return EXIT_OK
 
 
-def agrees(listed: ListedEntry, what: str) -> bool:
+def agrees(listed: ListedEntry | ListedTarget, what: str) -> bool:
     """Show an entry and ask the person at the terminal about it; the question goes to stderr."""
     screen = console(sys.stderr)
     show_heading(screen, listed.entry)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from hermes_sdk.cli.hooks_documents import check_documents, listed_document
+from hermes_sdk.cli.hooks_documents import check_documents, listed_document, target_document
 from hermes_sdk.cli.hooks_screen import show_checks, show_heading, show_notice
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
 from hermes_sdk.cli.screen import console, plain, print_json
-from hermes_sdk.shell_hooks.doctor import entry_checks, general_checks, verdict
+from hermes_sdk.shell_hooks.doctor import entry_checks, general_checks, target_checks, verdict
 from hermes_sdk.shell_hooks.listing import list_hooks
 from hermes_sdk.shell_hooks.runner import EntryRunner
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from rich.console import Console
+
+    from hermes_sdk.shell_hooks.entries import ShellEntry
     from hermes_sdk.shell_hooks.inspection import Check
-    from hermes_sdk.shell_hooks.listing import ListedEntry
+    from hermes_sdk.shell_hooks.outbound_targets import OutboundTarget
 
 
 def examine_hooks(home: Path, cwd: Path, *, start: bool, as_json: bool) -> int:
@@ -32,31 +36,28 @@ def examine_hooks(home: Path, cwd: Path, *, start: bool, as_json: bool) -> int:
         as_json: One document on stdout instead of a screen.
     """
     listing = list_hooks(home)
-    screen = console()
+    screen = None if as_json else console()
     if start and any(listed.may_run for listed in listing.entries):
-        show_notice(console(sys.stderr) if as_json else screen, cwd)
-    checks = list(general_checks(listing))
-    if not as_json:
-        show_checks(screen, checks)
+        show_notice(screen or console(sys.stderr), cwd)
+    general = _seen(general_checks(listing), screen)
+    checks = list(general)
+    hooks, targets = [], []
     runner = EntryRunner(home, lambda: str(cwd))
-    documents: list[dict[str, Any]] = []
     try:
         for listed in listing.entries:
-            found = []
-            if not as_json:
-                show_heading(screen, listed.entry)
-            for check in entry_checks(listed, listing, runner, start=start):
-                found.append(check)
-                if not as_json:
-                    show_checks(screen, (check,))
+            found = _seen(entry_checks(listed, listing, runner, start=start), screen, listed.entry)
             checks += found
-            documents.append(_document(listed, found))
+            hooks.append(listed_document(listed) | {"checks": check_documents(found)})
     finally:
         runner.close()
+    for target in listing.targets:
+        found = _seen(target_checks(target), screen, target.entry)
+        checks += found
+        targets.append(target_document(target) | {"checks": check_documents(found)})
     end = verdict(listing, checks)
-    if as_json:
-        general = check_documents(checks[: len(checks) - sum(len(one["checks"]) for one in documents)])
-        print_json({"healthy": end.healthy, "verdict": end.text, "checks": general, "hooks": documents})
+    if screen is None:
+        document = {"healthy": end.healthy, "verdict": end.text, "checks": check_documents(general)}
+        print_json(document | {"hooks": hooks, "outbound": targets})
     else:
         if checks:
             screen.print()
@@ -64,5 +65,15 @@ def examine_hooks(home: Path, cwd: Path, *, start: bool, as_json: bool) -> int:
     return EXIT_OK if end.healthy else EXIT_FAILED
 
 
-def _document(listed: ListedEntry, checks: list[Check]) -> dict[str, Any]:
-    return listed_document(listed) | {"checks": check_documents(checks)}
+def _seen(
+    checks: Iterable[Check], screen: Console | None, entry: ShellEntry | OutboundTarget | None = None
+) -> list[Check]:
+    """Return checks, each shown when it is made: a script may take its time."""
+    if screen is not None and entry is not None:
+        show_heading(screen, entry)
+    found = []
+    for check in checks:
+        found.append(check)
+        if screen is not None:
+            show_checks(screen, (check,))
+    return found

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from hermes_sdk.shell_hooks.entries import ShellEntry
     from hermes_sdk.shell_hooks.inspection import Check
-    from hermes_sdk.shell_hooks.listing import ListedEntry, Listing, Live
+    from hermes_sdk.shell_hooks.listing import ListedEntry, ListedTarget, Listing, Live
     from hermes_sdk.shell_hooks.trial import Trial
 
 
@@ -23,6 +23,7 @@ def listing_document(listing: Listing) -> dict[str, Any]:
         "hooks_trust": listing.trust,
         "hooks_auto_accept": listing.found.auto_accept,
         "hooks": [listed_document(listed) for listed in listing.entries],
+        "outbound": [target_document(listed) for listed in listing.targets],
         "switched_off": listing.switched_off,
         "problems": listing.problems,
         "allowlist_problem": listing.allowlist_problem,
@@ -44,6 +45,21 @@ def listed_document(listed: ListedEntry) -> dict[str, Any]:
         "suspended": listed.suspended,
         "answer_ignored": listed.answer_ignored,
         "live": [_live_document(live) for live in listed.live],
+    }
+
+
+def target_document(listed: ListedTarget) -> dict[str, Any]:
+    """Return one outbound target with its standing."""
+    target, approval = listed.entry, listed.approval
+    return {
+        "command": target.command,
+        "where": target.where,
+        "events": list(target.events),
+        "timeout": target.timeout,
+        "secret_env": target.secret_env,
+        "has_key": listed.has_key,
+        "consent": str(listed.consent),
+        "approved_at": approval.approved_at if approval else None,
     }
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.tables import print_pair
-from hermes_sdk.shell_hooks.listing import Consent
+from hermes_sdk.shell_hooks.listing import Consent, ListedEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from hermes_sdk.shell_hooks.entries import ShellEntry
     from hermes_sdk.shell_hooks.inspection import Check
-    from hermes_sdk.shell_hooks.listing import ListedEntry, Listing, Live
+    from hermes_sdk.shell_hooks.listing import ListedTarget, Listing, Live
+    from hermes_sdk.shell_hooks.outbound_targets import OutboundTarget
     from hermes_sdk.shell_hooks.trial import Trial
 
 _STYLES: Final = {
@@ -48,23 +49,34 @@ def show_list(listing: Listing) -> None:
     """Print every entry under its event, then what is wrong and who runs."""
     screen = console()
     event = ""
-    for listed in listing.entries:
+    for listed in listing.everything:
         if listed.entry.event != event:
             event = listed.entry.event
             screen.print(Text(plain(event), "bold"))
-        consent = str(listed.consent)
-        _print_line(screen, ((consent, _CONSENT),), listed.entry.command)
-        for line in (", ".join(details(listed)), *map(_live_line, listed.live)):
+        _print_line(screen, ((str(listed.consent), _CONSENT),), listed.entry.command)
+        live = map(_live_line, listed.live) if isinstance(listed, ListedEntry) else ()
+        for line in (", ".join(details(listed)), *live):
             _print_line(screen, (("", _CONSENT),), line, "dim")
     notes = list(_notes(listing))
-    if listing.entries and notes:
+    if event and notes:
         screen.print()
     for about, text in notes:
         print_pair(screen, about, text)
 
 
-def details(listed: ListedEntry) -> Iterator[str]:
-    """Yield how an entry is configured, one phrase each."""
+def details(listed: ListedEntry | ListedTarget) -> Iterator[str]:
+    """Yield how an entry or target is configured, one phrase each."""
+    return _entry_details(listed) if isinstance(listed, ListedEntry) else _target_details(listed)
+
+
+def _target_details(listed: ListedTarget) -> Iterator[str]:
+    target = listed.entry
+    yield f"gets {', '.join(target.events)}"
+    yield f"timeout {target.timeout:g} s"
+    yield f"signed with {target.secret_env}" + ("" if listed.has_key else ", which is not set here")
+
+
+def _entry_details(listed: ListedEntry) -> Iterator[str]:
     entry = listed.entry
     if entry.matcher is not None:
         yield f"matcher {entry.matcher.pattern}"
@@ -103,7 +115,8 @@ def _notes(listing: Listing) -> Iterator[tuple[str, str]]:
         yield "allowlist", listing.allowlist_problem
     if listing.switched_off:
         yield "config", f"{listing.switched_off} switched off by enabled: false"
-    if any(listed.consent in {Consent.UNAPPROVED, Consent.CHANGED} for listed in listing.entries):
+    waiting = {Consent.UNAPPROVED, Consent.CHANGED}
+    if any(listed.consent in waiting for listed in listing.everything):
         yield "consent", "read the scripts, then: hermes-sdk hooks approve"
     for left in listing.left_behind:
         yield "live", f"pid {left.pid} still runs {left.entry.command} on {left.entry.event}, no longer configured"
@@ -129,8 +142,8 @@ def show_notice(screen: Console, cwd: Path) -> None:
         screen.print(line)
 
 
-def show_heading(screen: Console, entry: ShellEntry) -> None:
-    """Print which entry the following lines are about."""
+def show_heading(screen: Console, entry: ShellEntry | OutboundTarget) -> None:
+    """Print which entry or target the following lines are about."""
     screen.print()
     _print_line(screen, ((entry.event, 0),), entry.command, "bold", margin=0)
     _print_line(screen, (), entry.where, "dim")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_sdk.shell_hooks.consent import Approval
-    from hermes_sdk.shell_hooks.listing import ListedEntry, Listing
+    from hermes_sdk.shell_hooks.listing import ListedEntry, ListedTarget, Listing
     from hermes_sdk.shell_hooks.live import LiveHost
 
 _SETTLED = (Consent.APPROVED, Consent.REFUSED)
@@ -31,29 +31,30 @@ class Revoked:
     """Running hosts that keep the command until they end."""
 
 
-def to_approve(listing: Listing, command: str | None) -> list[ListedEntry]:
-    """Return the entries that are to be approved: those of one command, or all that wait for it.
+def to_approve(listing: Listing, command: str | None) -> list[ListedEntry | ListedTarget]:
+    """Return what is to be approved: everything with one command, or everything that waits for it.
 
     An entry that was approved and changed since waits too.
 
     Args:
         listing: The home's hooks.
-        command: As it is written in config.yaml; None for every entry that waits.
+        command: As it is written in config.yaml, for a URL ``POST <url>``; None for all that waits.
 
     Raises:
         ConfigError: No entry has this command, or it can never run as it is configured.
     """
+    everything = listing.everything
     if command is None:
-        return [listed for listed in listing.entries if listed.consent not in _SETTLED]
-    found = [listed for listed in listing.entries if listed.entry.command == command]
+        return [listed for listed in everything if listed.consent not in _SETTLED]
+    found = [listed for listed in everything if listed.entry.command == command]
     if not found:
-        known = [listed.entry.command for listed in listing.entries]
+        known = [listed.entry.command for listed in everything]
         raise _no_such("configured", command, known, str(listing.config.path))
-    usable = [listed for listed in found if not listed.entry.refused]
-    if not usable:
-        entry = found[0].entry
-        raise ConfigError(f"{command!r} cannot be approved", where=entry.where, why=entry.refused, code="HS123")
-    return usable
+    for listed in listing.entries:
+        if listed in found and listed.entry.refused:
+            entry = listed.entry
+            raise ConfigError(f"{command!r} cannot be approved", where=entry.where, why=entry.refused, code="HS123")
+    return found
 
 
 def revoke(home: Path, command: str) -> Revoked:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.home import safe_mode, truthy_env
@@ -21,7 +22,8 @@ from hermes_sdk.shell_hooks.trial import matching_tool, sample_firing, try_entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hermes_sdk.shell_hooks.listing import ListedEntry, Listing
+    from hermes_sdk.shell_hooks.consent import Approval
+    from hermes_sdk.shell_hooks.listing import ListedEntry, ListedTarget, Listing
     from hermes_sdk.shell_hooks.live import LiveHost
     from hermes_sdk.shell_hooks.runner import EntryRunner
     from hermes_sdk.shell_hooks.trial import Trial
@@ -192,6 +194,26 @@ def _live(listed: ListedEntry, hosts: Iterable[LiveHost]) -> Iterator[Check]:
             yield Check("live", "ok", f"in pid {host.pid} since {host.since}: {known.runs} runs{took}")
             if known.failures:
                 yield Check("live", "note", f"{known.failures} failures there, the last one: {known.last_failure}")
+
+
+def target_checks(listed: ListedTarget) -> Iterator[Check]:
+    """Yield what is found about one outbound target; nothing is sent to it."""
+    target = listed.entry
+    if listed.approval is None:
+        yield Check(
+            "consent", "wrong", f"nobody approved it, so nothing is sent; to allow it: {listed.approve_command}"
+        )
+    else:
+        yield Check("consent", "ok", _approved(listed.approval))
+    if not listed.has_key:
+        yield Check("signature", "wrong", f"{target.secret_env}, the variable with its key, is not set here")
+    if find_spec("httpx") is None:
+        yield Check("program", "wrong", "it needs httpx; install it with: pip install 'hermes-sdk[http]'")
+    yield Check("delivery", "note", "nothing is sent: a delivery would be a real one")
+
+
+def _approved(approval: Approval) -> str:
+    return f"approved {approval.approved_at}" if approval.approved_at else "approved by hand"
 
 
 def verdict(listing: Listing, checks: Iterable[Check]) -> Verdict:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from hermes_sdk.config import Config
+from hermes_sdk.config.dotenv import environment
 from hermes_sdk.shell_hooks.answer import ANSWERABLE
 from hermes_sdk.shell_hooks.consent import Allowlist
 from hermes_sdk.shell_hooks.drift import Drift, drift, suspends
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hermes_sdk.shell_hooks.consent import Approval
     from hermes_sdk.shell_hooks.entries import ShellConfig, ShellEntry
     from hermes_sdk.shell_hooks.live import LiveEntry, LiveHost
+    from hermes_sdk.shell_hooks.outbound_targets import OutboundTarget
 
 
 class Consent(StrEnum):
@@ -73,6 +75,26 @@ class ListedEntry:
         return approve_command(self.entry.command)
 
 
+@dataclass(frozen=True, slots=True)
+class ListedTarget:
+    """One outbound target and its standing."""
+
+    entry: OutboundTarget
+    approval: Approval | None
+    has_key: bool
+    """Whether the variable with the key of its signature is set here."""
+
+    @property
+    def consent(self) -> Consent:
+        """Whether a person agreed to it."""
+        return Consent.UNAPPROVED if self.approval is None else Consent.APPROVED
+
+    @property
+    def approve_command(self) -> str:
+        """What a person types to approve it."""
+        return approve_command(self.entry.command)
+
+
 @dataclass(slots=True)
 class Listing:
     """The shell hooks of one home."""
@@ -80,6 +102,8 @@ class Listing:
     config: Config
     found: ShellConfig
     entries: list[ListedEntry] = field(default_factory=list)
+    targets: list[ListedTarget] = field(default_factory=list)
+    """Where copies of events are sent."""
     problems: list[str] = field(default_factory=list)
     """What is wrong in the configuration, with its place."""
     allowlist_problem: str = ""
@@ -95,6 +119,11 @@ class Listing:
         return self.config.home
 
     @property
+    def everything(self) -> list[ListedEntry | ListedTarget]:
+        """Whatever a person may agree to."""
+        return [*self.entries, *self.targets]
+
+    @property
     def trust(self) -> Literal["command", "content"]:
         """``hooks_trust``."""
         return self.found.trust
@@ -102,7 +131,7 @@ class Listing:
     @property
     def nothing_configured(self) -> bool:
         """Whether there is truly nothing: no entry, none switched off, and nothing that was not understood."""
-        return not (self.entries or self.switched_off or self.problems)
+        return not (self.entries or self.targets or self.switched_off or self.problems)
 
 
 def list_hooks(home: Path) -> Listing:
@@ -116,6 +145,11 @@ def list_hooks(home: Path) -> Listing:
     listing.allowlist_problem = allowlist.problem()
     listing.switched_off = _switched_off(config)
     listing.entries = [_listed(entry, allowlist.find(entry), found, hosts) for entry in found.entries]
+    variables = environment(home)
+    listing.targets = [
+        ListedTarget(target, allowlist.find(target), bool(variables.get(target.secret_env)))
+        for target in found.outbound
+    ]
     configured = {(entry.event, entry.command) for entry in found.entries}
     listing.left_behind = [
         Live(host.pid, host.since, entry)

@@ -94,8 +94,9 @@ def _sentence(event: str, directive: Directive | Replace | str) -> str:
             return f"asks a person before the call{reason}{remembered}"
         case Modify(args=args):
             return f"changes arguments of the call: {_quoted(dict(args))}"
-        case Replace(args=args):
-            return f"replaces the arguments of the call by {_quoted(args)}"
+        case Replace(args=args, approve=approve):
+            asks = "" if approve is None else f" and {_sentence(event, approve)}"
+            return f"replaces the arguments of the call by {_quoted(args)}{asks}"
         case AddContext(context=context):
             return f"adds {len(context)} characters to the message: {_quoted(context)}"
         case Continue(message=message):

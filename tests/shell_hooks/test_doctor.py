@@ -265,3 +265,22 @@ def test_safe_mode_is_pointed_out(configured, examined, monkeypatch):
     monkeypatch.setenv("HERMES_SAFE_MODE", "1")
     found, _ = examined()
     assert found["safe mode"][0][0] == "note"
+
+
+def test_an_outbound_target_is_listed_and_never_sent_to(configured, examined, home, monkeypatch):
+    from hermes_sdk.shell_hooks.doctor import target_checks
+
+    configured(
+        "hooks:\n  outbound:\n    - {url: 'http://127.0.0.1:1/x', events: [post_tool_call], secret_env: SIGNING}\n",
+        approve=False,
+    )
+    (target,) = list_hooks(home).targets
+    found = {check.name: check for check in target_checks(target)}
+    assert found["consent"].level == found["signature"].level == "wrong"
+    assert "hermes-sdk hooks approve 'POST http://127.0.0.1:1/x'" in found["consent"].text
+    Allowlist(home).approve([target.entry])
+    monkeypatch.setenv("SIGNING", "k")
+    (target,) = list_hooks(home).targets
+    found = {check.name: check for check in target_checks(target)}
+    assert found["consent"].level == "ok"
+    assert "signature" not in found

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.markers import impl_notes
-from hermes_sdk.dispatch.signature import Signature, is_async, location, read_signature
+from hermes_sdk.dispatch.signature import Signature, is_async, location, read_hookimpl, read_signature
 from hermes_sdk.dispatch.watch import any_copy
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def implementation(hook: str, impl: pluggy.HookImpl, policy: PluginPolicy) -> Im
         plugin=own.label or impl.plugin_name,
         source=policy.source,
         callback=callback,
-        signature=read_signature(callback),
+        signature=(read_hookimpl if callback is impl.function else read_signature)(callback),
         asynchronous=is_async(callback),
         fail_closed=notes.fail_closed or hook in policy.fail_closed,
         timeout=timeout,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.errors import nearest
@@ -61,6 +61,29 @@ def read_signature(callback: Callable[..., Any]) -> Signature:
             continue
         return _from_parameters(tuple(parameters), _bound_by(callback))
     return Signature((), (), frozenset(), frozenset(), {}, frozenset(), takes_rest=True, takes_args=True, plain=False)
+
+
+def read_hookimpl(function: Callable[..., Any]) -> Signature:
+    """Return what a `@hookimpl` accepts.
+
+    pluggy looks through decorators, and authors rely on it: one that hands on whatever it gets is given what the
+    decorated function shows. (A callback of ``ctx.register_hook`` gets everything there, as upstream gives it.)
+    """
+    own = read_signature(function)
+    try:
+        inner = inspect.unwrap(function)
+    except ValueError:  # it wraps itself
+        return own
+    if inner is function or not (own.takes_rest or own.takes_args):
+        return own
+    shown = read_signature(inner)
+    if shown.takes_rest and own.takes_rest:
+        return own
+    names = shown.names[1:] if isinstance(function, types.MethodType) and inspect.isfunction(inner) else shown.names
+    if own.takes_rest:
+        names = own.names + tuple(name for name in names if name not in own.names)
+        return replace(own, names=names, takes_rest=False, plain=False)
+    return own if own.names else replace(own, names=names, positional_only=names, plain=False)
 
 
 def _read_code(function: types.FunctionType, *, bound: bool) -> Signature:

@@ -396,3 +396,65 @@ def test_a_hookimpl_gets_its_arguments_by_the_same_rule(manager, plugin):
     manager.unregister(made)
     assert manager.invoke_hook("post_tool_call", **PAYLOAD) == by_marker
     assert [len(given) for given in by_marker] == [2, 4, 3, 2, 2, 3, 4, 0] + [len(SENT)] * len(REST)
+
+
+def passing_on(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def passing_by_position(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+
+    return wrapper
+
+
+def adding(function):
+    @functools.wraps(function)
+    def wrapper(self, status, **kwargs):
+        return [status, *function(self, **kwargs)]
+
+    return wrapper
+
+
+def test_a_decorated_hookimpl_gets_what_it_shows_as_in_pluggy(manager):
+    """A decorator that hands everything on must not hand on more than the function takes."""
+
+    class Plugin:
+        @hookimpl(specname="post_tool_call")
+        @passing_on
+        def a(self, tool_name):
+            return [tool_name]
+
+        @hookimpl(specname="post_tool_call")
+        @passing_on
+        @passing_on
+        def b(self, tool_name, task_id="own"):
+            return [tool_name, task_id]
+
+        @hookimpl(specname="post_tool_call")
+        @passing_by_position
+        def c(self, status, tool_name):
+            return [status, tool_name]
+
+        @hookimpl(specname="post_tool_call")
+        @adding
+        def d(self, tool_name):
+            return [tool_name]
+
+        @hookimpl(specname="post_tool_call")
+        @passing_on
+        def e(self, **kwargs):
+            return sorted(kwargs)
+
+    payload = HOOKS["post_tool_call"].sample(tool_name="terminal", task_id="t", status="ok")
+    expected = [["terminal"], ["terminal", "t"], ["ok", "terminal"], ["ok", "terminal"], sorted(payload)]
+    manager.register(Plugin(), "p")
+    assert manager.invoke_hook("post_tool_call", **payload) == expected
+    assert manager.invoke_hook("post_tool_call", **payload, future=1) == [*expected[:-1], sorted([*payload, "future"])]
+    assert manager.failures == {}

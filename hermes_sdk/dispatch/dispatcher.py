@@ -139,11 +139,11 @@ class Dispatcher:
         return self.function(hook, Mode())(**payload)
 
     def _layers(self, hook: str) -> Layers:
-        with self.lock:
-            made = self._made.get(hook)
-            if made is None:
+        made = self._made.get(hook)
+        if made is None:
+            with self.lock:
                 made = self._made[hook] = self._make_layers(hook, self.ordered(hook))
-            return made
+        return made
 
     def _make_layers(self, hook: str, impls: Sequence[pluggy.HookImpl]) -> Layers:
         callbacks, wrappers = [], []

@@ -117,8 +117,10 @@ class LayeredCall:
         return value
 
     def _end(self, error: BaseException | None, outcome: Any = None) -> None:
-        if error is not None:
-            self._wrapping.abort(error)
-        self._running.pop()
+        try:
+            if error is not None:
+                self._wrapping.abort(error)
+        finally:
+            self._running.pop()
         for _, after in self._layers.monitors:
             after(pluggy.Result(outcome, error), self._layers.plan.hook, self._layers.impls, self._payload)

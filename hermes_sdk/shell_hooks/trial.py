@@ -94,7 +94,11 @@ def sample_firing(event: str, *, tool: str = "", given: Mapping[str, Any] | None
             overrides["args"] = dict(SAMPLE_CALLS.get(tool, {}))
     elif tool:
         remarks.append(f"{event} has no tool, so --for-tool means nothing here")
-    return Firing(event, contract.sample(**overrides), tuple(remarks))
+    arguments = contract.sample(**overrides)
+    if isinstance(arguments.get("assistant_message"), SimpleNamespace):
+        # the sample has an object, as hermes-agent sends it; messages of this host are dicts
+        arguments["assistant_message"] = vars(arguments["assistant_message"])
+    return Firing(event, arguments, tuple(remarks))
 
 
 def _from_wire(event: str, payload: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:

@@ -101,9 +101,8 @@ def _entry_details(listed: ListedEntry) -> Iterator[str]:
 
 def _live_line(live: Live) -> str:
     known = live.entry
-    took = "" if known.p95_ms is None else f", p95 {known.p95_ms:.0f} ms"
-    failed = f", {known.failures} failures, the last one: {known.last_failure}" if known.failures else ""
-    return f"live in pid {live.pid} since {live.since}: {known.runs} runs{took}{failed}"
+    last = f", the last one: {known.last_failure}" if known.failures else ""
+    return f"live in pid {live.pid} since {live.since}: {known.figures}{last}"
 
 
 def _notes(listing: Listing) -> Iterator[tuple[str, str]]:

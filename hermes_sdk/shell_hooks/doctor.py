@@ -190,10 +190,9 @@ def _live(listed: ListedEntry, hosts: Iterable[LiveHost]) -> Iterator[Check]:
         elif known.refused:
             yield Check("live", "wrong", f"in pid {host.pid} since {host.since} it only blocks: {known.refused}")
         else:
-            took = "" if known.p95_ms is None else f", p95 {known.p95_ms:.0f} ms"
-            yield Check("live", "ok", f"in pid {host.pid} since {host.since}: {known.runs} runs{took}")
+            yield Check("live", "ok", f"in pid {host.pid} since {host.since}: {known.figures}")
             if known.failures:
-                yield Check("live", "note", f"{known.failures} failures there, the last one: {known.last_failure}")
+                yield Check("live", "note", f"the last failure there: {known.last_failure}")
 
 
 def target_checks(listed: ListedTarget) -> Iterator[Check]:

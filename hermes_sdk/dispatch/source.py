@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from hermes_sdk.dispatch.implementation import HISTORY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import CodeType
 
 KINDS: Final = ("observer", "context", "dispatch", "verify", "transform", "tool", "list")
@@ -78,7 +79,9 @@ class CallerShape:
 class Writer:
     """Collects lines and knows on which one each implementation starts."""
 
-    def __init__(self) -> None:
+    def __init__(self, rests: Mapping[tuple[str, ...], str]) -> None:
+        self.rests = rests
+        """The variable of each different rest that twins get (see `_rests`)."""
         self.shift = 0
         """Levels that every line is indented further."""
         self.lines: list[str] = []
@@ -98,7 +101,7 @@ def caller_text(shape: CallerShape) -> tuple[str, list[int]]:
 
     The last number is the line behind the last implementation.
     """
-    writer = Writer()
+    writer = Writer(_rests(shape))
     definition = "async def" if shape.mode.asynchronous else "def"
     missing = {*shape.required, *shape.fresh, *(name for pair in shape.aliases for name in pair)}
     parameters = ", ".join(
@@ -173,7 +176,7 @@ def _opening(writer: Writer, shape: CallerShape) -> None:
         writer.add(1, f"payload = {_payload(shape)}")
     if HISTORY in shape.parameters and not shape.mode.wide and HISTORY in _used(shape):
         writer.add(1, f"flat = _is_flat({HISTORY})")
-    for rest, variable in _rests(shape).items():
+    for rest, variable in writer.rests.items():
         writer.add(1, f"{variable} = {{{', '.join(f'{name!r}: {name}' for name in rest)}}}")
 
 
@@ -196,14 +199,14 @@ def _rests(shape: CallerShape) -> dict[tuple[str, ...], str]:
 def _own_rest(writer: Writer, shape: CallerShape, call: CallShape) -> None:
     """Write how a twin comes by its own dict."""
     rest = _rest(shape, call)
-    writer.add(3, f"rest = {_rests(shape)[rest]}.copy()")
+    writer.add(3, f"rest = {writer.rests[rest]}.copy()")
     if HISTORY in rest:
         writer.add(3, f"rest[{HISTORY!r}] = {_argument(HISTORY)}")
 
 
-def _update_rests(writer: Writer, shape: CallerShape, name: str, indent: int) -> None:
+def _update_rests(writer: Writer, name: str, indent: int) -> None:
     """Write what keeps the prepared rests true after `name` changed."""
-    for rest, variable in _rests(shape).items():
+    for rest, variable in writer.rests.items():
         if name in rest:
             writer.add(indent, f"{variable}[{name!r}] = {name}")
 
@@ -263,12 +266,12 @@ def _failure(writer: Writer, shape: CallerShape, index: int) -> None:
         writer.add(3, "if fold is None: fold = _fold(args, before)")
         writer.add(3, f"before = fold.broke({index}, raised, before)")
         writer.add(3, "already_blocked = already_blocked or fold.blocked")
-        _update_rests(writer, shape, "already_blocked", 3)
+        _update_rests(writer, "already_blocked", 3)
         return
     writer.add(3, "if fold is None: fold = _fold()")
     if shape.kind == "transform":
         writer.add(3, f"{shape.value} = fold.withheld({index}, raised, {shape.value})")
-        _update_rests(writer, shape, shape.value, 3)
+        _update_rests(writer, shape.value, 3)
     else:
         writer.add(3, f"fold.failed({index}, raised)")
 
@@ -291,7 +294,7 @@ def _transformed(writer: Writer, shape: CallerShape, index: int) -> None:
         writer.add(4, "raw.append(r)")
     writer.add(4, "if fold is None: fold = _fold()")
     writer.add(4, f"{shape.value} = fold.transformed({index}, r, {shape.value})")
-    _update_rests(writer, shape, shape.value, 4)
+    _update_rests(writer, shape.value, 4)
 
 
 def _judged(writer: Writer, shape: CallerShape, index: int) -> None:
@@ -301,7 +304,7 @@ def _judged(writer: Writer, shape: CallerShape, index: int) -> None:
     writer.add(4, "if fold is None: fold = _fold(args, before)")
     writer.add(4, f"before = fold.answer({index}, r, before)")
     writer.add(4, "already_blocked = already_blocked or fold.blocked")
-    _update_rests(writer, shape, "already_blocked", 4)
+    _update_rests(writer, "already_blocked", 4)
 
 
 def _listed(writer: Writer, shape: CallerShape, _index: int) -> None:

@@ -16,7 +16,7 @@ from hermes_hookspecs.directives import Approve, Block, Modify
 from hermes_sdk.dispatch.answers import read_tool_directive
 from hermes_sdk.dispatch.fold import Fold, refusal
 from hermes_sdk.dispatch.outcomes import ToolDecision
-from hermes_sdk.dispatch.watch import changed_keys, deep_copy, restore, same, snapshot
+from hermes_sdk.dispatch.watch import changed_keys, deep_copy, same, snapshot, undo_changes
 
 if TYPE_CHECKING:
     from hermes_sdk.dispatch.guard import Guard
@@ -76,7 +76,7 @@ class ToolFold(Fold):
     def broke(self, index: int, error: BaseException, before: Snapshot) -> Snapshot:
         """Take a failure: what the implementation changed is undone, and a fail-closed one blocks."""
         text = self.failed(index, error)
-        restore(self.args, before)  # without comparing, which may be what failed
+        undo_changes(self.args, before)
         if self._impls[index].fail_closed and not self.blocked:
             self._force(index, text)
         return before
@@ -88,8 +88,7 @@ class ToolFold(Fold):
         self.forced.append({"action": "block", "message": message})
 
     def _undo(self, index: int, before: Snapshot) -> None:
-        if self.args != before:
-            restore(self.args, before)
+        if undo_changes(self.args, before):
             self._drop(index, "change in place")
 
     def _drop(self, index: int, what: str) -> None:

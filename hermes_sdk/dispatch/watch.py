@@ -81,11 +81,17 @@ def _exact(args: dict[Any, Any]) -> Snapshot:
         return args.copy()
 
 
-def restore(args: dict[Any, Any], snap: Snapshot) -> None:
-    """Put `args` back, in place, to what it was when `snap` was taken."""
-    old = snap.copy()
-    args.clear()
-    args.update(old)
+def undo_changes(args: dict[Any, Any], snap: Snapshot) -> bool:
+    """Put `args` back, in place, to what it was when `snap` was taken; return whether it was changed."""
+    try:
+        changed = args != snap
+    except BaseException:  # comparing runs code of what was put there
+        changed = True
+    if changed:
+        old = snap.copy()
+        args.clear()
+        args.update(old)
+    return changed
 
 
 def same(left: Any, right: Any) -> bool:

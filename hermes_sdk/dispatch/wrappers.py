@@ -19,7 +19,7 @@ from hermes_sdk.dispatch.fold import refused
 from hermes_sdk.dispatch.nesting import inside
 from hermes_sdk.dispatch.outcomes import Step, ToolDecision, Transformed
 from hermes_sdk.dispatch.replacement import replaced, summary, why_not
-from hermes_sdk.dispatch.watch import changed_keys, restore, same, snapshot
+from hermes_sdk.dispatch.watch import changed_keys, same, snapshot, undo_changes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -97,7 +97,7 @@ class Wrapping:
             except BaseException as error:
                 text = self._guard.failed(impl, error)
                 if before is not None and self._args is not None:
-                    restore(self._args, before)
+                    undo_changes(self._args, before)
                 self._early.append(_step(impl, "failed", error=text, duration_ms=self._since(started)))
                 if impl.fail_closed:
                     self._closed.append((impl, text))
@@ -157,14 +157,7 @@ class Wrapping:
 
     def _as_judged(self, impl: Implementation, outcome: ToolDecision, judged: Snapshot) -> ToolDecision:
         """Take back what a wrapper did to arguments that nobody would judge any more."""
-        try:
-            changed = outcome.args != judged
-        except BaseException:  # comparing runs code of what the wrapper put there
-            changed = True
-        if changed:
-            restore(outcome.args, judged)
-            outcome = self._drop_change(impl, outcome)
-        return outcome
+        return self._drop_change(impl, outcome) if undo_changes(outcome.args, judged) else outcome
 
     def _drop_change(self, impl: Implementation, outcome: ToolDecision) -> ToolDecision:
         why = "change of arguments: they are final"

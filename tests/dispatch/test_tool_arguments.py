@@ -283,3 +283,12 @@ def test_no_value_of_an_argument_is_logged(plugin, fire, logged):
     assert len(lines) == 3
     assert not any(secret in line for line in lines)
     assert not any(secret in step.detail for step in outcome.steps)
+
+
+def test_a_failure_that_changed_nothing_leaves_the_very_values(plugin, fire):
+    """Whatever they are: only what was changed is put back from a copy."""
+    nested, odd = {"a": [1]}, bytearray(b"x")
+    plugin("a", pre_tool_call=lambda args: 1 / 0)
+    outcome = fire("pre_tool_call", args={"nested": nested, "odd": odd})
+    assert outcome.args["nested"] is nested
+    assert outcome.args["odd"] is odd

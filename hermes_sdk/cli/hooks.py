@@ -26,9 +26,10 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Answer every quest
 
 @app.command("list")
 def list_hooks(home: HomeOption = None, as_json: JsonOption = False) -> None:
-    """List every entry: matcher, timeout, consent, and what running hosts did with it.
+    """List every entry, its consent, and its figures.
 
-    Nothing is run. The exit code is 1 when the configuration or the allowlist has something that cannot be used.
+    With matcher, timeout, and what running hosts did with it. Nothing is run. The exit code is 1 when the configuration
+    or the allowlist has something that cannot be used.
     """
     from hermes_sdk.cli.hooks_listing import print_hooks
 
@@ -54,10 +55,11 @@ def try_event(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Fire an event at its scripts, FOR REAL, and say what their answers mean.
+    """Fire an event at its scripts, for real.
 
-    A script reads exactly what it reads in a session. It runs as you, in your directory, and can change what you can
-    change. One that is not approved runs only after a question. The exit code is 1 when one fails or is not run.
+    Says what their answers mean. A script reads exactly what it reads in a session. It runs as you, in your directory,
+    and can change what you can change. One that is not approved runs only after a question. The exit code is 1 when one
+    fails or is not run.
     """
     from hermes_sdk.cli.hooks_trial import TrialRequest, try_hooks
 
@@ -113,10 +115,10 @@ def doctor(
     run: Annotated[bool, typer.Option("--run/--no-run", help="Whether to run approved scripts at all.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Check every script, and whether a running host has it; runs the approved ones FOR REAL.
+    """Check every script; runs the approved ones for real.
 
-    Looked at: permissions, shebang, line ends, consent, changes since, answer and time on a made-up payload. The exit
-    code is 1 when something is wrong.
+    Looked at: permissions, shebang, line ends, consent, changes since, answer and time on a made-up payload, and
+    whether a running host has it. The exit code is 1 when something is wrong.
     """
     from hermes_sdk.cli.hooks_doctor import examine_hooks
 
@@ -126,7 +128,7 @@ def doctor(
 
 @app.command("schema")
 def schema(event: EventArgument, as_json: JsonOption = False) -> None:
-    """Print JSON Schema of what a script reads and may answer.
+    """Print JSON Schema of payload and answer.
 
     One document with the keys `payload` and `answer`, with or without --json.
     """
@@ -148,10 +150,10 @@ def import_settings(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the hooks of Claude Code as a `hooks:` block, and what has no equivalent.
+    """Show Claude Code's hooks as a `hooks:` block.
 
-    Nothing is written without --write, and nothing runs before it is approved. The exit code is 1 when nothing at all
-    could be taken over.
+    With what has no equivalent. Nothing is written without --write, and nothing runs before it is approved. The exit
+    code is 1 when nothing at all could be taken over.
     """
     from hermes_sdk.cli.hooks_import import import_hooks
 

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hermes_sdk.cli.ask import ask, someone_is_there
-from hermes_sdk.cli.hooks_screen import details, show_heading, show_remark
+from hermes_sdk.cli.hooks_screen import details, show_fact, show_heading
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
 from hermes_sdk.cli.screen import console, plain, print_json
 from hermes_sdk.errors import ConfigError
@@ -79,11 +79,11 @@ def agrees(listed: ListedEntry | ListedTarget, what: str) -> bool:
     """Show an entry and ask the person at the terminal about it; the question goes to stderr."""
     screen = console(sys.stderr)
     show_heading(screen, listed.entry)
-    show_remark(screen, ", ".join(details(listed)))
-    if listed.consent is Consent.CHANGED and listed.approval is not None:
-        show_remark(screen, f"it changed since it was approved {listed.approval.approved_at or 'by hand'}")
     if listed.entry.argv:
-        show_remark(screen, f"runs: {' '.join(listed.entry.argv)}")
+        show_fact(screen, "runs", " ".join(listed.entry.argv))
+    show_fact(screen, "with", ", ".join(details(listed)))
+    if listed.consent is Consent.CHANGED and listed.approval is not None:
+        show_fact(screen, "note", f"it changed since it was approved {listed.approval.approved_at or 'by hand'}")
     return ask(what, ("yes", "no"), screen=sys.stderr) == "yes"
 
 

@@ -54,14 +54,20 @@ def show_list(listing: Listing) -> None:
             event = listed.entry.event
             screen.print(Text(plain(event), "bold"))
         _print_line(screen, ((str(listed.consent), _CONSENT),), listed.entry.command)
-        live = map(_live_line, listed.live) if isinstance(listed, ListedEntry) else ()
-        for line in (", ".join(details(listed)), *live):
+        for line in (", ".join(details(listed)), *_further_lines(listed)):
             _print_line(screen, (("", _CONSENT),), line, "dim")
     notes = list(_notes(listing))
     if event and notes:
         screen.print()
     for about, text in notes:
         print_pair(screen, about, text)
+
+
+def _further_lines(listed: ListedEntry | ListedTarget) -> Iterator[str]:
+    if isinstance(listed, ListedEntry):
+        if listed.entry.refused:
+            yield listed.entry.refused
+        yield from map(_live_line, listed.live)
 
 
 def details(listed: ListedEntry | ListedTarget) -> Iterator[str]:
@@ -154,12 +160,19 @@ def show_checks(screen: Console, checks: Iterable[Check]) -> None:
         _print_line(screen, ((check.level, _LEVEL), (check.name, _CHECK)), check.text)
 
 
-def show_trial(screen: Console, trial: Trial) -> None:
-    """Print what a script was sent, what it did, and what that means."""
+def show_trial(screen: Console, trial: Trial, before: Trial | None = None) -> None:
+    """Print what a script was sent, what it did, and what that means.
+
+    Args:
+        screen: Where to.
+        trial: What came of it.
+        before: What was shown last; the same payload is not shown twice.
+    """
     run = trial.run
+    again = before is not None and before.payload == trial.payload
     status = "no exit status" if run.returncode is None else f"status {run.returncode}"
     lines = {
-        "sent": json.dumps(trial.payload, ensure_ascii=False),
+        "sent": "the same" if again else json.dumps(trial.payload, ensure_ascii=False),
         "exit": f"{status} after {run.duration * 1000:.0f} ms",
         "stdout": run.stdout.strip(),
         "stderr": run.stderr.strip(),
@@ -173,9 +186,9 @@ def show_trial(screen: Console, trial: Trial) -> None:
             _print_line(screen, ((label, _LABEL),), shown, _STYLES.get(level, "dim" if label == "sent" else ""))
 
 
-def show_remark(screen: Console, text: str) -> None:
-    """Print why an entry was not run, or what was left out of a payload."""
-    _print_line(screen, (("note", _LABEL),), text)
+def show_fact(screen: Console, label: str, text: str) -> None:
+    """Print one more thing about the entry of the last heading."""
+    _print_line(screen, ((label, _LABEL),), text)
 
 
 def _print_line(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.cli.ask import someone_is_there
 from hermes_sdk.cli.hooks_consent import agrees, nobody_there
-from hermes_sdk.cli.hooks_screen import show_heading, show_notice, show_remark, show_trial
+from hermes_sdk.cli.hooks_screen import show_fact, show_heading, show_notice, show_trial
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK, warn
 from hermes_sdk.cli.screen import console, print_json
 from hermes_sdk.errors import ConfigError
@@ -77,12 +77,13 @@ def try_hooks(request: TrialRequest) -> int:
     screen = console(sys.stderr if request.as_json else None)
     show_notice(screen, request.cwd)
     runner = EntryRunner(request.home, lambda: str(request.cwd))
-    tried = []
+    tried: list[_Tried] = []
     try:
         for listed in entries:
-            tried.append(_try(request, runner, listed, firing))
+            one = _try(request, runner, listed, firing)
             if not request.as_json:
-                _show(tried[-1])
+                _show(one, next((before.trial for before in reversed(tried) if before.trial), None))
+            tried.append(one)
     finally:
         runner.close()
     if request.as_json:
@@ -112,13 +113,13 @@ def _try(request: TrialRequest, runner: EntryRunner, listed: ListedEntry, firing
     return _Tried(listed, trial=try_entry(runner, entry, firing.arguments))
 
 
-def _show(tried: _Tried) -> None:
+def _show(tried: _Tried, before: Trial | None) -> None:
     screen = console()
     show_heading(screen, tried.listed.entry)
     if tried.trial is None:
-        show_remark(screen, tried.why_not)
+        show_fact(screen, "note", tried.why_not)
     else:
-        show_trial(screen, tried.trial)
+        show_trial(screen, tried.trial, before)
 
 
 def _document(tried: _Tried) -> dict[str, Any]:

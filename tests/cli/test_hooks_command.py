@@ -151,7 +151,8 @@ def test_a_person_is_shown_each_entry_and_asked(hooks, terminal):
     shown = screen.wait_for("approve it [y]es, [n]o?")
     assert "pre_tool_call  agent-hooks/block.sh" in shown
     assert "config.yaml:3:7" in shown
-    assert f"runs: {hooks.home}/agent-hooks/block.sh" in shown
+    assert f"runs    {hooks.home}/agent-hooks/block.sh" in shown
+    assert "with    matcher terminal, timeout 5 s, fail-closed" in shown
     screen.type("y")
     screen.wait_for("approve it [y]es, [n]o?")
     screen.type("n")
@@ -376,3 +377,50 @@ def test_a_file_that_gives_nothing_is_exit_code_1(hooks):
     assert done.out == ""
     path.write_text("{}")
     assert "nothing to import" in wide(hooks, "hooks", "import", str(path)).err
+
+
+# -- the article -------------------------------------------------------------------------------------------------------
+
+CHECK_TERMINAL = """\
+#!/usr/bin/env python3
+import json, sys
+payload = json.load(sys.stdin)
+if "/etc" in payload["tool_input"].get("command", ""):
+    print('{"action":"block","message":"이 경로에서는 해당 명령을 실행할 수 없습니다."}')
+else:
+    print("{}")
+"""
+
+
+def test_the_command_line_of_the_article(program, terminal):
+    """Seed X41, K11 and K14: list, test, doctor and a quoted revoke, after which a start asks again."""
+    program.env["HOME"] = str(program.workdir)
+    scripts = program.workdir / ".hermes/agent-hooks"
+    scripts.mkdir(parents=True)
+    (scripts / "check-terminal.py").write_text(CHECK_TERMINAL, encoding="utf-8")
+    (scripts / "check-terminal.py").chmod(0o755)
+    written = "~/.hermes/agent-hooks/check-terminal.py"
+    program.config(
+        f'hooks:\n  pre_tool_call:\n    - matcher: "terminal"\n      command: "{written}"\n      timeout: 5\n'
+    )
+    assert program("hooks", "approve", written).code == 0
+    shown = wide(program, "hooks", "list").out
+    assert f"approved                {written}" in shown
+    assert "matcher terminal, timeout 5 s" in shown
+    assert "means   no opinion" in wide(program, "hooks", "test", "pre_tool_call", "--for-tool", "terminal").out
+    call = program.workdir / "call.json"
+    call.write_text('{"args": {"command": "ls /etc"}}')
+    tried = wide(program, "hooks", "test", "pre_tool_call", "--for-tool", "terminal", "--payload-file", str(call))
+    assert 'blocks the call with message "이 경로에서는 해당 명령을 실행할 수 없습니다."' in tried.out
+    assert program("hooks", "doctor").code == 0
+    assert program("hooks", "revoke", written).code == 0
+    assert approvals(program) == []
+    script = program.workdir / "s.yaml"
+    script.write_text("turns:\n  - user: hi\n    model:\n      - say: hello\n")
+    chat = terminal("chat", "--script", str(script), columns=200)
+    assert written in chat.wait_for("let it run from now on? [y]es, [n]o?")
+    chat.type("n")
+    chat.wait_for("you> ")
+    chat.type("/exit")
+    assert chat.end() == 0
+    assert approvals(program) == []

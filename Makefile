@@ -49,6 +49,7 @@ benchmarks: $(VENV)/.test ## print every comparison
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/replay.py
+	$(BIN)/python benchmarks/bridge.py
 
 clean: ## remove what was set up and built
 	rm -rf .venv .venvs .cache build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from hermes_sdk.cli import approvals, chat, config, hooks, plugins, run
+from hermes_sdk.cli import approvals, chat, config, doctor, hooks, plugins, run
 from hermes_sdk.cli.flags import Flags
 from hermes_sdk.cli.logs import logging_to
 from hermes_sdk.cli.options import AcceptHooksOption, HomeOption, use_accept_hooks, use_home
@@ -54,6 +54,7 @@ app.add_typer(plugins.app, name="plugins")
 app.add_typer(hooks.app, name="hooks")
 app.add_typer(approvals.app, name="approvals")
 app.add_typer(config.app, name="config")
+app.command("doctor")(doctor.doctor)
 
 
 def invoke(arguments: list[str]) -> int:

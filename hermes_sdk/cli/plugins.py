@@ -48,20 +48,24 @@ def info(name: NameArgument, home: HomeOption = None, load: LoadOption = False, 
 @app.command("enable")
 def enable(name: NameArgument, home: HomeOption = None) -> None:
     """Load a plugin from the next start on."""
+    from hermes_sdk.interop.running import refuse_switching
     from hermes_sdk.plugins import enabling
     from hermes_sdk.plugins.discovery import discover
 
     active = use_home(home)
+    refuse_switching(active)
     _say(enabling.enable(active, name, discover(active).candidates).messages)
 
 
 @app.command("disable")
 def disable(name: NameArgument, home: HomeOption = None) -> None:
     """Never load a plugin from the next start on."""
+    from hermes_sdk.interop.running import refuse_switching
     from hermes_sdk.plugins import enabling
     from hermes_sdk.plugins.discovery import discover
 
     active = use_home(home)
+    refuse_switching(active)
     _say(enabling.disable(active, name, discover(active).candidates).messages)
 
 

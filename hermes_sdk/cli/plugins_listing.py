@@ -49,9 +49,16 @@ def print_details(home: Path, name: str, *, load: bool = False, as_json: bool = 
 
 
 def _rows(home: Path, *, load: bool) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return rows as `plugins.listing.list_installed` makes them, and what is wrong with the configuration."""
+    """Return rows as `plugins.listing.list_installed` makes them, and what is wrong with the configuration.
+
+    Inside of hermes-agent they are about the plugins of the bridge, which are loaded there.
+    """
+    from hermes_sdk.interop.running import running_bridge
     from hermes_sdk.plugins.listing import list_installed
 
+    bridge = running_bridge(home)
+    if bridge is not None:
+        return bridge.manager.list_plugins(), [str(problem) for problem in bridge.manager.problems]
     rows, problems = list_installed(home)
     if load:
         from hermes_sdk.cli.start import load_plugins, opened_manager

@@ -40,7 +40,8 @@ def reserve_name(key: str, home: Path) -> str:
             name += f"__{_digest(where)}"
         number = 2
         free = name
-        while free in _taken:  # a second manager of one home, or keys that differ in punctuation only
+        # a second manager of one home, keys that differ in punctuation only, or a plugin of hermes-agent itself
+        while free in _taken or free in sys.modules:
             free = f"{name}_{number}"
             number += 1
         _taken.add(free)

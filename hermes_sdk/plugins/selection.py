@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hermes_sdk.plugins.section import PluginsSection
 
 OWN_ENTRY: Final = "hermes_sdk"
-"""``plugins.entries.hermes-sdk`` belongs to the bridge and names no plugin (normalised)."""
+"""Name of the bridge in hermes-agent, normalised: a home that both hosts use lists it, and it is no plugin of ours."""
 
 
 class Status(StrEnum):
@@ -221,7 +221,7 @@ def unknown_names(config: Config, section: PluginsSection, candidates: Collectio
         known.not_installed(config, ("plugins", key, index), name)
         for key, names in (("enabled", section.enabled or ()), ("disabled", section.disabled))
         for index, name in enumerate(names)
-        if name not in known
+        if name not in known and normalised(name) != OWN_ENTRY
     ]
     problems.extend(
         known.not_installed(config, entry.path, entry.name)

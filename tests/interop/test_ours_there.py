@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from _harness.agent_site import add_distribution
 from agent_process import ALL_VERSIONS, run
-from agent_site import add_distribution
 
 from hermes_sdk import PluginManager
 

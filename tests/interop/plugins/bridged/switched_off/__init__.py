@@ -1,0 +1,3 @@
+"""Is disabled: nothing of it may ever run."""
+
+raise SystemExit("this plugin is disabled")

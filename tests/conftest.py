@@ -1,5 +1,6 @@
 """Homes with plugins in them, for tests on real managers."""
 
+import json
 import sys
 import textwrap
 
@@ -57,6 +58,49 @@ def plugin_home(tmp_path, monkeypatch):
     for name in ("HERMES_HOME", "HERMES_SAFE_MODE", "HERMES_ENABLE_PROJECT_PLUGINS", "HERMES_PLUGINS_DEBUG"):
         monkeypatch.delenv(name, raising=False)
     home = PluginHome(tmp_path / "home")
+    yield home
+    home.close()
+
+
+class ShellHome(PluginHome):
+    """A home with scripts, which stand outside of it unless they are written into it."""
+
+    def script(self, name, text, *, executable=True):
+        """Write a script and return its path as text; without a first line of its own it is one for sh."""
+        path = self.path.parent / name
+        text = textwrap.dedent(text).lstrip("\n")
+        path.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}")
+        path.chmod(0o755 if executable else 0o644)
+        return str(path)
+
+    def answering(self, name, answer):
+        """Write a script that reads its payload and prints an answer."""
+        return self.script(name, f"cat >/dev/null\ncat <<'EOF'\n{answer}\nEOF\n")
+
+    def hooks(self, hooks, **more):
+        """Write config.yaml with these hooks, entries by event, and other keys."""
+        self.config(json.dumps({"hooks": hooks, **more}))
+
+    def start(self, *, accept=True, ask=None, cwd=None, **options):
+        """Return (manager, what is in force): plugins loaded, shell hooks registered."""
+        from hermes_sdk.shell_hooks.register import register_from_config
+
+        manager = self.loaded(**options)
+        more = {} if cwd is None else {"cwd": lambda: str(cwd)}
+        return manager, register_from_config(manager=manager, accept_hooks=accept, ask=ask, **more)
+
+    def started(self, hooks, **more):
+        """Return the manager of a home with these hooks, everything approved."""
+        self.hooks(hooks, **more)
+        return self.start()[0]
+
+
+@pytest.fixture
+def shell_home(tmp_path, monkeypatch):
+    """A home for shell hooks that nothing outside of the test can disturb."""
+    for name in ("HERMES_HOME", "HERMES_SAFE_MODE", "HERMES_ACCEPT_HOOKS", "HERMES_HOOK_DEPTH"):
+        monkeypatch.delenv(name, raising=False)
+    home = ShellHome(tmp_path / "shell-home")
     yield home
     home.close()
 

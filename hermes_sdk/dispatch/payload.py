@@ -64,6 +64,15 @@ def complete_own(hook: str, spec: OwnSpec, payload: Mapping[str, Any], log: Fail
     return values
 
 
+class StandIn(dict[str, Any]):
+    """The empty dict that callbacks judge where the host sent arguments that are none."""
+
+    def __init__(self, sent: Any) -> None:
+        super().__init__()
+        self.sent = sent
+        """What the host sent, for whoever can pass any value on."""
+
+
 def _shared_args(args: Any, log: FailureLog) -> dict[str, Any]:
     """Return the dict that implementations of pre_tool_call share where the host sent none."""
     if isinstance(args, Mapping):
@@ -71,7 +80,7 @@ def _shared_args(args: Any, log: FailureLog) -> dict[str, Any]:
     if log.once("", "pre_tool_call", "args"):
         found = type(args).__name__
         logger.warning("the host fired pre_tool_call with %s as 'args': callbacks judge an empty dict", found)
-    return {}
+    return StandIn(args)
 
 
 def _join(hook: str, values: dict[str, Any], alias: str, name: str, log: FailureLog) -> None:

@@ -20,6 +20,9 @@ _T = TypeVar("_T")
 MAX_ITERATIONS: Final = 90
 """Model requests of one turn."""
 
+MAX_VERIFY: Final = 3
+"""Times that pre_verify may ask for more in one turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
@@ -27,6 +30,8 @@ class HostSettings:
 
     max_iterations: int = MAX_ITERATIONS
     """``agent.max_turns``, as upstream names it: model requests of one turn."""
+    max_verify: int = MAX_VERIFY
+    """``agent.max_verify_nudges``: how often a turn lets pre_verify ask for more before the answer goes out."""
     approval_timeout: float = approvals.DEFAULT_TIMEOUT
     """``approvals.timeout``: seconds that a prompt waits."""
     terminal_timeout: float = terminal.DEFAULT_TIMEOUT
@@ -51,6 +56,7 @@ class HostSettings:
         default = cls()
         return cls(
             max_iterations=read.count("agent.max_turns", default.max_iterations),
+            max_verify=read.count("agent.max_verify_nudges", default.max_verify, least=0),
             approval_timeout=read.seconds("approvals.timeout", default.approval_timeout),
             terminal_timeout=read.seconds("terminal.timeout", default.terminal_timeout),
             redact_secrets=read.flag("security.redact_secrets", default.redact_secrets),

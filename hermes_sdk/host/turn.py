@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hermes_sdk.host.api import TurnInterruptedError
 from hermes_sdk.host.batch import Batch
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from hermes_sdk.host.workbench import Workbench
 
 logger = logging.getLogger(__name__)
-
-MAX_VERIFY: Final = 3
-"""How often a turn asks pre_verify before the answer goes out as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +208,11 @@ class TurnRunner:
     def _verify(self, answer: str) -> str | None:
         """Return the follow-up message of a plugin that keeps the agent going, or None."""
         turn = self._turn
-        if not turn.changed_paths or not answer.strip():
+        most = self._bench.settings.max_verify
+        if not turn.changed_paths or not answer.strip() or not most:
             return None
-        if turn.verify_attempts >= MAX_VERIFY:
-            message = f"pre_verify asked to go on {MAX_VERIFY} times, the answer goes out as it is"
+        if turn.verify_attempts >= most:
+            message = f"pre_verify asked to go on {most} times, the answer goes out as it is"
             logger.info("%s: %s", turn.id, message)
             self._relay.emit(VerifyAsked, turn, attempt=turn.verify_attempts, message=message, stopped=True)
             return None

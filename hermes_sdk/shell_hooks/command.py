@@ -40,17 +40,17 @@ class CommandError(ValueError):
     """A command that would not do what its author expects."""
 
 
-def split_command(command: str, *, windows: bool = IS_WINDOWS) -> list[str]:
+def split_command(command: str, *, windows: bool | None = None) -> list[str]:
     """Return the words of a command.
 
     Args:
         command: As it is written in config.yaml.
-        windows: Whether backslashes are part of a path, as on Windows.
+        windows: Whether backslashes are part of a path; None: as the system has it.
 
     Raises:
         CommandError: It is empty, its quotes do not match, or it needs a shell.
     """
-    words = _split_windows(command) if windows else _split_posix(command)
+    words = _split_windows(command) if (IS_WINDOWS if windows is None else windows) else _split_posix(command)
     if not words or not words[0]:
         raise CommandError("the command is empty")
     return words

@@ -103,6 +103,7 @@ class HooksInForce:
             self.hooks.register(entry for entry in settled if entry is not None)
             self.outbound.register(self._targets(approved))
             self._look_at_content()
+            self._summarise()
         self.hooks.runner.retire(before)
 
     def _approved(self, *, accept: bool, ask: Callable[[Any], bool] | None) -> set[ShellEntry | OutboundTarget]:
@@ -169,6 +170,12 @@ class HooksInForce:
             if reason:
                 self._not_in_order.append(f"{entry.name} on {entry.event}: {reason}")
                 self.hooks.runner.figures.warn_once(entry, reason)
+
+    def _summarise(self) -> None:
+        gates = len(self.unapproved_gates)
+        if gates:
+            verbs = ("gate is", "blocks") if gates == 1 else ("gates are", "block")
+            logger.error("%d %s not approved and %s", gates, *verbs)
 
     def _report(self, text: str, level: int) -> None:
         logger.log(level, "%s", text)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
+from hermes_sdk.dispatch.payload import StandIn
 from hermes_sdk.shell_hooks.json_values import MAX_TEXT, json_safe, too_deep
 
 if TYPE_CHECKING:
@@ -33,11 +34,17 @@ def payload_of(event: str, arguments: Mapping[str, Any], cwd: str) -> dict[str, 
     return {
         "hook_event_name": event,
         "tool_name": arguments.get("tool_name"),
-        "tool_input": next((arguments[name] for name in _TOOL_INPUT if name in arguments), None),
+        "tool_input": _tool_input(arguments),
         "session_id": arguments.get("session_id") or arguments.get("parent_session_id") or "",
         "cwd": cwd,
         "extra": {name: _extra(name, value) for name, value in arguments.items() if name not in apart},
     }
+
+
+def _tool_input(arguments: Mapping[str, Any]) -> Any:
+    found = next((arguments[name] for name in _TOOL_INPUT if name in arguments), None)
+    # a model may send any JSON as arguments: a script can judge what Python callbacks cannot
+    return found.sent if isinstance(found, StandIn) and not found else found
 
 
 def _extra(name: str, value: Any) -> Any:

@@ -32,3 +32,13 @@ def test_gf3_from_a_fail_closed_plugin_it_blocks_and_names_it(plugin_home, messa
     assert decision.blocked
     assert "'g'" in decision.message
     assert "message" in decision.message
+
+
+@pytest.mark.parametrize(
+    "message", ["", ', "message": ""', ', "message": null', ', "message": 0', ', "message": ["no"]']
+)
+def test_gf3_a_shell_block_without_a_message_blocks_with_one_that_names_the_command(shell_home, message):
+    command = shell_home.answering("g.sh", f'{{"action": "block"{message}}}')
+    decision = shell_home.started({"pre_tool_call": [{"command": command}]}).hook.pre_tool_call(**CALL)
+    assert decision.blocked
+    assert command in decision.message

@@ -40,7 +40,7 @@ def main(calls):
         "answers": answers,
         "there": {key: plugin.error or "loaded" for key, plugin in there._plugins.items()},
         "hooks": {hook: len(callbacks) for hook, callbacks in there._hooks.items()},
-        "middleware": sorted(there._middleware),
+        "middleware": sorted(getattr(there, "_middleware", ())),
         "commands": sorted(there._plugin_commands),
         "cli": sorted(there._cli_commands),
         "skills": sorted(there._plugin_skills),

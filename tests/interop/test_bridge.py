@@ -7,7 +7,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from agent_process import host_environ, python_of, run
+from _harness.agent_site import link_framework
+from agent_process import ALL_VERSIONS, host_environ, python_of, run
 from versions import UPSTREAM
 
 HERE = Path(__file__).resolve().parent
@@ -30,7 +31,8 @@ RESULT = ["transform_tool_result", {"tool_name": "t", "args": {}, "result": "x"}
 class Agent:
     """A home of hermes-agent with the bridge in its environment."""
 
-    def __init__(self, directory, site):
+    def __init__(self, directory, site, version=UPSTREAM):
+        self.version = version
         self.home = directory / "home"
         self.site = directory / "site"
         self.bundled = directory / "bundled"
@@ -52,7 +54,7 @@ class Agent:
         plugins = {"enabled": list(enabled), "entries": entries, **section}
         (self.home / "config.yaml").write_text(json.dumps({"plugins": plugins}))  # JSON is YAML
         path = {"home": self.home, "path": self._path, "bundled": self.bundled}
-        return json.loads(run(UPSTREAM, HERE / "bridge_probe.py", json.dumps(list(calls)), **path).splitlines()[-1])
+        return json.loads(run(self.version, HERE / "bridge_probe.py", json.dumps(list(calls)), **path).splitlines()[-1])
 
     def command(self, *arguments):
         """Run `hermes ...` and return it when it is over."""
@@ -61,7 +63,7 @@ class Agent:
             "HERMES_BUNDLED_PLUGINS": str(self.bundled),
             "COLUMNS": "120",
         }
-        command = [str(python_of(UPSTREAM).with_name("hermes")), *arguments]
+        command = [str(python_of(self.version).with_name("hermes")), *arguments]
         return subprocess.run(command, env=environ, cwd=self.home, capture_output=True, text=True, check=False)
 
 
@@ -333,6 +335,43 @@ def test_execution_middleware_is_judged_again_and_originals_are_put_back_at_the_
 
     assert seen[0] == {"reached": [{"path": "original"}], "result": "ran"}
     assert seen[1] == {"reached": [], "result": '{"error": "not in /etc"}'}
+
+
+# -- every release -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ALL_VERSIONS)
+def test_every_release_runs_the_bridge_and_hears_what_it_cannot_do(version, tmp_path):
+    site = tmp_path / "framework"
+    site.mkdir()
+    agent = Agent(tmp_path, link_framework(site, python_of(version).parents[1]), version)
+    agent.plugin("mask", MASK.format(mark=" masked"))
+    agent.plugin(
+        "several",
+        """
+        from hermes_sdk import Approve, hookimpl
+
+        @hookimpl
+        def pre_tool_call(): return Approve("why", "key")
+
+        @hookimpl
+        def pre_verify(): ...
+
+        def register(ctx):
+            ctx.register_middleware("tool_request", lambda args, **kwargs: {"args": args | {"more": True}})
+        """,
+    )
+    seen = agent.loads("mask", "several", calls=[RESULT, ["pre_tool_call", {"tool_name": "t", "args": {}}]])
+
+    assert seen["order"] == ["mask", "several"]
+    assert seen["answers"][0]["answers"] == ["x masked"]
+    (answer,) = seen["answers"][1]["answers"]
+    asks = version in ("0.18.2", "0.19.0")
+    assert answer["action"] == ("approve" if asks else "block")
+    missing = [] if asks else ["pre_verify is never fired"]
+    missing += ["middleware is never fired"] if version in ("0.13.0", "0.15.2") else []
+    missing += [] if asks else ["no person can be asked, so an approve blocks"]
+    assert seen["limits"] == missing
 
 
 # -- the command line --------------------------------------------------------------------------------------------

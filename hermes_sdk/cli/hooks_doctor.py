@@ -35,7 +35,7 @@ def examine_hooks(home: Path, cwd: Path, *, start: bool, as_json: bool) -> int:
         start: Whether to run them at all.
         as_json: One document on stdout instead of a screen.
     """
-    listing = list_hooks(home)
+    listing = list_hooks(home, cwd)
     screen = None if as_json else console()
     if start and any(listed.may_run for listed in listing.entries):
         show_notice(screen or console(sys.stderr), cwd)

@@ -97,20 +97,26 @@ def _live_document(live: Live) -> dict[str, Any]:
 def trial_document(trial: Trial) -> dict[str, Any]:
     """Return what came of one run."""
     run, answer = trial.run, trial.answer
-    directive = {"updatedInput": answer.directive.args} if isinstance(answer.directive, Replace) else answer.directive
-    to_dict = getattr(directive, "to_dict", None)
     return {
         "payload": as_data(trial.payload),
         "exit_status": run.returncode,
         "duration_ms": round(run.duration * 1000, 3),
         "stdout": run.stdout,
         "stderr": run.stderr,
-        "answer": as_data(to_dict() if to_dict else directive),
+        "answer": as_data(_answer(answer.directive)),
         "failure": answer.failure,
         "remark": answer.remark,
         "outcome": trial.meaning.word,
         "meaning": trial.meaning.text,
     }
+
+
+def _answer(directive: object) -> object:
+    """Return an answer in the form that a script could have given it in."""
+    if isinstance(directive, Replace):
+        return {"updatedInput": directive.args} | (directive.approve.to_dict() if directive.approve else {})
+    to_dict = getattr(directive, "to_dict", None)
+    return to_dict() if to_dict else directive
 
 
 def check_documents(checks: Iterable[Check]) -> list[dict[str, Any]]:

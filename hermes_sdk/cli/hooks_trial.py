@@ -61,7 +61,7 @@ def try_hooks(request: TrialRequest) -> int:
     """
     given = None if request.payload_file is None else read_given(request.payload_file)
     firing = sample_firing(request.event, tool=request.tool, given=given)
-    listing = list_hooks(request.home)
+    listing = list_hooks(request.home, request.cwd)
     for problem in (*listing.problems, *firing.remarks):
         warn(problem)
     entries = [listed for listed in listing.entries if listed.entry.event == request.event]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from hermes_sdk.shell_hooks.content import content_digest, script_mtime
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hermes_sdk.shell_hooks.consent import Approval
     from hermes_sdk.shell_hooks.entries import ShellEntry
 
@@ -27,13 +29,19 @@ class Drift(StrEnum):
     """The approval was written by hand and says neither time nor content."""
 
 
-def drift(entry: ShellEntry, approval: Approval) -> Drift:
-    """Return what became of an entry's files since this approval."""
+def drift(entry: ShellEntry, approval: Approval, cwd: Path | None = None) -> Drift:
+    """Return what became of an entry's files since this approval.
+
+    Args:
+        entry: The entry.
+        approval: When a person agreed to it.
+        cwd: Where its script runs, see `content_digest`.
+    """
     if entry.url:
         return Drift.NONE
     touched = _touched(approval.script_mtime, script_mtime(entry))
     if approval.content:
-        if approval.content != content_digest(entry):
+        if approval.content != content_digest(entry, cwd):
             return Drift.CHANGED
         return Drift.TOUCHED if touched else Drift.NONE
     if approval.script_mtime is None:

@@ -251,8 +251,11 @@ def _choice(event: str, matcher: Any, handler: Mapping[str, Any]) -> ToolChoice:
     if event not in _WITH_TOOL:
         ignored = f"its matcher {matcher!r} chooses among kinds of {event}, which are not told apart here"
         return ToolChoice(remarks=() if matcher in (None, "", "*") else (ignored,))
-    choice = read_matcher(matcher if isinstance(matcher, str) else "")
-    return narrowed(choice, read_rule(condition)) if isinstance(condition, str) else choice
+    for name, value in (("matcher", matcher), ("if", condition)):
+        if not isinstance(value, str | None):  # left away it would be for every call
+            raise NotImportableError(f"its {name} is no text")
+    choice = read_matcher(matcher or "")
+    return narrowed(choice, read_rule(condition)) if condition else choice
 
 
 def _target(handler: Mapping[str, Any], origin: Origin) -> dict[str, Any]:

@@ -134,8 +134,13 @@ class Listing:
         return not (self.entries or self.targets or self.switched_off or self.problems)
 
 
-def list_hooks(home: Path) -> Listing:
-    """Return the shell hooks of a home. Nothing is run and nothing is written."""
+def list_hooks(home: Path, cwd: Path | None = None) -> Listing:
+    """Return the shell hooks of a home. Nothing is run and nothing is written.
+
+    Args:
+        home: The home.
+        cwd: Where scripts would run: what relative words of their commands mean; by default the process's directory.
+    """
     config = Config.load(home)
     found = read_entries(config)
     allowlist = Allowlist(home)
@@ -144,7 +149,7 @@ def list_hooks(home: Path) -> Listing:
     listing = Listing(config, found, problems=[str(problem) for problem in problems], hosts=hosts)
     listing.allowlist_problem = allowlist.problem()
     listing.switched_off = _switched_off(config)
-    listing.entries = [_listed(entry, allowlist.find(entry), found, hosts) for entry in found.entries]
+    listing.entries = [_listed(entry, allowlist.find(entry), found, hosts, cwd) for entry in found.entries]
     variables = environment(home)
     listing.targets = [
         ListedTarget(target, allowlist.find(target), bool(variables.get(target.secret_env)))
@@ -165,8 +170,10 @@ def approve_command(command: str) -> str:
     return f"hermes-sdk hooks approve {shlex.quote(command)}"
 
 
-def _listed(entry: ShellEntry, approval: Approval | None, found: ShellConfig, hosts: list[LiveHost]) -> ListedEntry:
-    became = Drift.NONE if approval is None else drift(entry, approval)
+def _listed(
+    entry: ShellEntry, approval: Approval | None, found: ShellConfig, hosts: list[LiveHost], cwd: Path | None
+) -> ListedEntry:
+    became = Drift.NONE if approval is None else drift(entry, approval, cwd)
     there = [(host, host.find(entry.event, entry.command)) for host in hosts]
     live = tuple(Live(host.pid, host.since, known) for host, known in there if known is not None and not known.refused)
     if entry.refused:

@@ -100,6 +100,7 @@ def test_events_without_an_equivalent_are_named_with_the_reason(imported, event,
         ({"type": "http"}, "url"),
         ("text", "no object"),
         (command("x", **{"if": "WebFetch(domain:x)"}), "no tool here is WebFetch"),
+        (command("x", **{"if": ["Bash"]}), "its if is no text"),
         (command("unclosed 'quote"), None),
     ],
 )
@@ -112,6 +113,12 @@ def test_handlers_without_an_equivalent_are_named_with_the_reason(imported, hand
     ((where, text),) = remarks(found, "left out")
     assert where == "PreToolUse[0].hooks[0]"
     assert reason in text
+
+
+def test_a_matcher_that_is_no_text_never_becomes_one_for_everything(imported):
+    found = imported({"PreToolUse": group(command("true"), matcher=["Bash"])})
+    assert found.block == {}
+    assert remarks(found, "left out") == [("PreToolUse[0].hooks[0]", "its matcher is no text")]
 
 
 def test_a_bad_group_does_not_hide_the_others(imported):

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.shell_hooks.answer import json_objects
+
 if TYPE_CHECKING:
     from hermes_sdk.shell_hooks.process import Run
 
@@ -96,9 +98,19 @@ def from_claude(event: str, payload: Mapping[str, Any], run: Run) -> Run:
         return replace(run, stdout=said, returncode=0)
     answer = _answer(run.stdout)
     if answer is None:
-        plain = event == "pre_llm_call" and run.returncode == 0 and run.stdout.strip()
-        return replace(run, stdout=json.dumps({"context": run.stdout.strip()})) if plain else run
+        return _plain(event, run)
     return replace(run, stdout=json.dumps(_translated(event, payload, answer), ensure_ascii=False))
+
+
+def _plain(event: str, run: Run) -> Run:
+    """Return a run that printed no object: there, text is context of a message, and on other events a note."""
+    said = run.stdout.strip()
+    if not said or run.returncode != 0:
+        return run
+    if event == "pre_llm_call":
+        return replace(run, stdout=json.dumps({"context": said}, ensure_ascii=False))
+    objects, _ = json_objects(said)
+    return run if objects else replace(run, stdout=json.dumps({"systemMessage": said}, ensure_ascii=False))
 
 
 def _answer(stdout: str) -> dict[str, Any] | None:

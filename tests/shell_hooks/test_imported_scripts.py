@@ -5,10 +5,15 @@ import json
 import pytest
 
 from hermes_sdk import PluginManager
+from hermes_sdk.config import Config
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
+from hermes_sdk.shell_hooks.answer import Answer
+from hermes_sdk.shell_hooks.entries import read_entries
 from hermes_sdk.shell_hooks.importing import import_settings, write_block
 from hermes_sdk.shell_hooks.register import register_from_config
+from hermes_sdk.shell_hooks.runner import EntryRunner
+from hermes_sdk.shell_hooks.trial import sample_firing, try_entry
 
 NO_PUSH = """#!/bin/bash
 command=$(jq -r '.tool_input.command // ""')
@@ -149,6 +154,23 @@ def test_a_script_behind_a_shell_sees_what_was_done_and_where(turn, project):
 
 def test_plain_text_of_a_script_is_context(turn):
     turn(ScriptStep(say="done", sees=("today is Friday",)))
+
+
+@pytest.mark.parametrize("event", ["pre_tool_call", "post_tool_call", "on_session_start", "pre_verify"])
+def test_text_that_is_a_note_there_is_no_failure_here(tmp_path, event):
+    entry = {"command": "echo remember the tests", "dialect": "claude"}
+    (entry,) = read_entries(Config.of(tmp_path, {"hooks": {event: [entry]}})).entries
+    trial = try_entry(EntryRunner(tmp_path, lambda: str(tmp_path)), entry, sample_firing(event).arguments)
+    assert trial.answer == Answer()
+    assert "remember the tests" in trial.run.stdout
+
+
+def test_a_verdict_behind_other_text_is_not_lost(tmp_path):
+    command = ["sh", "-c", """echo ready; echo '{"decision": "block", "reason": "no"}'"""]
+    entry = {"command": command, "dialect": "claude"}
+    (entry,) = read_entries(Config.of(tmp_path, {"hooks": {"pre_tool_call": [entry]}})).entries
+    trial = try_entry(EntryRunner(tmp_path, lambda: str(tmp_path)), entry, sample_firing("pre_tool_call").arguments)
+    assert trial.meaning.text == 'blocks the call with message "no"'
 
 
 def test_a_script_keeps_the_agent_at_work_once(turn):

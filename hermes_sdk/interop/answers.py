@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
@@ -73,8 +72,9 @@ def _rule_key(decision: ToolDecision, payload: dict[str, Any]) -> str:
     plugin = next((step.plugin for step in decision.steps if step.what == "approve"), "hermes-sdk")
     if decision.rule_key:
         return f"{plugin}:{decision.rule_key}"
-    call = json.dumps([payload.get("tool_name"), decision.args], sort_keys=True, default=repr)
-    return f"{plugin}:{payload.get('tool_name')}:{hashlib.sha256(call.encode()).hexdigest()[:16]}"
+    tool_name = payload.get("tool_name")
+    digest = hashlib.sha256(repr((tool_name, decision.args)).encode("utf-8", "replace")).hexdigest()
+    return f"{plugin}:{tool_name}:{digest[:16]}"
 
 
 def _dispatch_answer(decision: DispatchDecision, _payload: dict[str, Any]) -> Answer:

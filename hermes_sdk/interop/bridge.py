@@ -160,11 +160,18 @@ class Bridge:
         def callback(**payload: Any) -> Any:
             return read(getattr(relay, hook)(**payload), payload)
 
+        def judge(**payload: Any) -> Any:
+            try:
+                return callback(**payload)
+            except Exception as error:  # that host would take it for no opinion
+                logger.exception("hermes-sdk could not judge a tool call, which is blocked")
+                return {"action": "block", "message": f"blocked: hermes-sdk could not judge this call: {error}"}
+
         def at_end_of_turn(**payload: Any) -> None:
-            getattr(relay, hook)(**payload)
+            callback(**payload)
             self._look_after_run_file()
 
-        made = at_end_of_turn if hook == _ONCE_A_TURN else callback
+        made = {"pre_tool_call": judge, _ONCE_A_TURN: at_end_of_turn}.get(hook, callback)
         made.__name__ = made.__qualname__ = f"hermes_sdk_{hook}"
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import inspect
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,7 +43,7 @@ def make_callback(hook: str, function: Callable[..., Any], *, asks: bool) -> Cal
 
                 answer = run(answer)
             if hook == "pre_tool_call":
-                return _tool_answer(answer, sent.get("args"), asks=asks)
+                return _tool_answer(answer, sent, asks=asks)
             return _answer(answer, kind)
         except (Exception, SystemExit) as error:
             if fail_closed and (notice := _closed(hook, kind, function, error)) is not None:
@@ -89,7 +90,7 @@ class _Arguments:
         return given
 
 
-def _tool_answer(answer: Any, args: Any, *, asks: bool) -> dict[str, Any] | None:
+def _tool_answer(answer: Any, sent: dict[str, Any], *, asks: bool) -> dict[str, Any] | None:
     """Return an answer to pre_tool_call as the host reads it; a modify is done here, in place.
 
     Raises:
@@ -98,15 +99,20 @@ def _tool_answer(answer: Any, args: Any, *, asks: bool) -> dict[str, Any] | None
     answer = answer.to_dict() if isinstance(answer, Directive) else answer
     if not isinstance(answer, dict) or "action" not in answer:
         return None
-    action, message = answer["action"], answer.get("message")
+    action, message, args = answer["action"], answer.get("message"), sent.get("args")
     if action == "block" and isinstance(message, str) and message.strip():
         return answer
     if action == "approve":
-        return answer if asks else _refusal(message)
+        return {"rule_key": _key_of_call(sent.get("tool_name"), args)} | answer if asks else _refusal(message)
     if action == "modify" and isinstance(answer.get("args"), dict) and isinstance(args, dict):
         args.update(copy.deepcopy(answer["args"]))
         return None
     raise ValueError(f"an answer of pre_tool_call cannot be used: action {action!r} without what it needs")
+
+
+def _key_of_call(tool_name: Any, args: Any) -> str:
+    """Return a key for one tool with these arguments: without a key that host remembers "always" for the whole tool."""
+    return f"{tool_name}:{hashlib.sha256(repr((tool_name, args)).encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def _refusal(reason: Any) -> dict[str, Any]:

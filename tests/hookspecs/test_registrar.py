@@ -82,6 +82,15 @@ def test_an_answer_reaches_the_host_in_its_own_words(loaded, hook, answer, read)
     assert loaded(answering(hook, answer)).fire(hook) == [read]
 
 
+def test_an_approve_without_a_key_covers_one_call_and_not_the_whole_tool(loaded):
+    ctx = loaded(answering("pre_tool_call", Approve("why")))
+    calls = [{"command": "a"}, {"command": "a"}, {"command": "b"}]
+    keys = [ctx.fire("pre_tool_call", tool_name="terminal", args=args)[0]["rule_key"] for args in calls]
+
+    assert keys[0] == keys[1] != keys[2]
+    assert keys[0].startswith("terminal:")
+
+
 @pytest.mark.parametrize("answer", [{"action": "block"}, {"action": "modify", "args": 1}, {"action": "bloc"}])
 def test_a_malformed_answer_is_an_error_that_the_host_reports_and_blocks_where_failures_do(loaded, answer):
     with pytest.raises(ValueError, match="cannot be used"):

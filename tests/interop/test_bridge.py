@@ -11,6 +11,9 @@ from _harness.agent_site import link_framework
 from agent_process import ALL_VERSIONS, host_environ, python_of, run
 from versions import UPSTREAM
 
+from hermes_sdk.interop import answers
+from hermes_sdk.interop.bridge import Bridge
+
 HERE = Path(__file__).resolve().parent
 NOTED = "from pathlib import Path\nwith Path('loaded.txt').open('a') as file:\n    file.write(__name__ + '\\n')\n"
 """Writes down each import of a plugin, in the directory that the process runs in."""
@@ -266,6 +269,35 @@ def test_a_change_is_made_in_the_host_s_own_arguments(agent):
     )
     (call,) = agent.loads("editor", calls=[["pre_tool_call", {"tool_name": "t", "args": {"a": 1}}]])["answers"]
     assert call == {"answers": [], "payload": {"tool_name": "t", "args": {"a": 1, "b": 2}}}
+
+
+class Context:
+    """As much of hermes-agent's context as a bridge needs that is tried without that host."""
+
+    def __init__(self):
+        self.hooks = {}
+
+    def register_hook(self, name, callback):
+        self.hooks[name] = callback
+
+    def register_cli_command(self, *arguments): ...
+
+
+def test_a_tool_call_that_the_framework_itself_cannot_judge_is_blocked(plugin_home, monkeypatch):
+    plugin_home.plugin("any", "from hermes_sdk import hookimpl\n@hookimpl\ndef pre_tool_call(): ...\n")
+    plugin_home.config("plugins: {entries: {hermes-sdk: {plugins: [any]}}}\n")
+    ctx = Context()
+    bridge = Bridge(ctx, plugin_home.path)
+    bridge.start()
+    try:
+        assert ctx.hooks["pre_tool_call"](tool_name="t", args={}) is None
+        monkeypatch.setattr(answers, "tool_answer", lambda *_, **__: 1 / 0)
+        answer = ctx.hooks["pre_tool_call"](tool_name="t", args={})
+    finally:
+        bridge.close()
+
+    message = "blocked: hermes-sdk could not judge this call: division by zero"
+    assert answer == {"action": "block", "message": message}
 
 
 # -- what is handed over -----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import cli_page
+import differences_page
 import hook_pages
 import seed_rules
 import upstream_names
@@ -21,6 +22,7 @@ ROOT: Final = Path(__file__).parents[2]
 GENERATORS: Final = {
     "hooks": hook_pages.render,
     "cli": cli_page.render,
+    "differences": differences_page.render,
     "upstream-names": upstream_names.render,
     "seed-rules": seed_rules.render,
 }

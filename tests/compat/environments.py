@@ -52,9 +52,12 @@ def environment(version: str) -> Path:
 
 
 def host_environ(home: Path) -> dict[str, str]:
-    """Return the environment variables of a host's process: its own home, nothing of the user's."""
+    """Return the environment variables of a host's process: its own home, nothing of the user's.
+
+    hermes-agent would install further packages into its environment on the way; here it does not.
+    """
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TMPDIR") if name in os.environ}
-    return {**kept, "HOME": str(home), "HERMES_HOME": str(home)}
+    return {**kept, "HOME": str(home), "HERMES_HOME": str(home), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
 
 
 @contextmanager

@@ -89,15 +89,17 @@ def _description(error: BaseException) -> str:
 
 
 def _wrapped(label: str, text: str) -> Iterator[str]:
-    """Yield `text` behind `label`, its own lines kept apart, each aligned with the first."""
+    """Yield `text` behind `label`, its own lines kept apart, each aligned with the first and as deep as it was."""
     width = max(shutil.get_terminal_size().columns, _NARROWEST)
     lead, blank = label, " " * len(label)
-    for line in plain(text).splitlines() or [""]:
+    for line in plain(text).strip("\n").splitlines() or [""]:
+        words = line.lstrip()
+        deeper = line[: len(line) - len(words)]
         yield from textwrap.wrap(
-            line,
+            words,
             width,
-            initial_indent=lead,
-            subsequent_indent=blank,
+            initial_indent=lead + deeper,
+            subsequent_indent=blank + deeper,
             break_long_words=False,
             break_on_hyphens=False,
         ) or [lead]

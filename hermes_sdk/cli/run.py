@@ -32,12 +32,13 @@ def run(
     home: HomeOption = None,
     workdir: WorkdirOption = None,
     live: Annotated[
-        bool,
+        bool | None,
         typer.Option(
             "--live/--recorded",
-            help="Run the tools of a conversation for real, or repeat their recorded results.",
+            help="Run the tools of a conversation for real, or repeat their recorded results; a script runs its tools.",
+            show_default="recorded",
         ),
-    ] = False,
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the table only, not the timeline.")] = False,
     as_json: JsonOption = False,
     strict: StrictOption = False,

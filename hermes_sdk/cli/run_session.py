@@ -8,7 +8,7 @@ import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.cli.approver import TerminalApprover
 from hermes_sdk.cli.capture import StdoutCapture
@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     from hermes_sdk.cli.logs import ScreenLog
     from hermes_sdk.cli.views import View
     from hermes_sdk.host.events import Event
-    from hermes_sdk.host.player import Progress, SessionResult
+    from hermes_sdk.host.player import Mode, Progress, SessionResult
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
+
+
+_MODES: Final[dict[bool | None, Mode]] = {None: "auto", True: "live", False: "recorded"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class RunRequest:
     home: Path
     plugins: tuple[Path, ...] = ()
     workdir: Path | None = None
-    live: bool = False
+    live: bool | None = None
+    """Whether tools run for real; None: those of a script do, those of a conversation do not."""
     strict: bool = False
     quiet: bool = False
     as_json: bool = False
@@ -117,7 +121,7 @@ def _play(
             workdir=request.workdir,
             listener=listen,
             progress=progress,
-            mode="live" if request.live else "auto",
+            mode=_MODES[request.live],
             approver=TerminalApprover(
                 sys.stderr if request.as_json else terminal,
                 shown.paused,

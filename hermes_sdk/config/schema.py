@@ -75,7 +75,9 @@ def check_mapping(
         elif field.accepts(value):
             good[field.name] = value
         else:
-            problems.append(wrong_type(document, (*path, key), value, field.wanted))
+            # YAML reads `yes` and `1.0` as something else than text
+            fix = "put it in quotes" if field.accepts(str(value)) else ""
+            problems.append(wrong_type(document, (*path, key), value, field.wanted, fix))
     return good, problems
 
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from hermes_sdk.errors import SessionError
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.approvers import ScriptedApprover
 from hermes_sdk.host.commands import CommandAnswer, run_command
 from hermes_sdk.host.events import Notice, ToolFinished
 from hermes_sdk.host.models.scripted import ScriptedModel
 from hermes_sdk.host.models.transcript import TranscriptEndedError, TranscriptModel
+from hermes_sdk.host.turn import TurnResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from hermes_sdk.host.models.base import Model
     from hermes_sdk.host.session_script import ScriptTurn, SessionScript
     from hermes_sdk.host.settings import HostSettings
-    from hermes_sdk.host.turn import TurnResult
     from hermes_sdk.plugins.manager import PluginManager
 
 Mode = Literal["auto", "live", "recorded"]
@@ -101,14 +102,24 @@ def play(
         workdir: Where tools run and files are made; a temporary directory by default, removed afterwards.
         listener: Told what happens.
         progress: Called after each tool call and each turn.
-        mode: Whether tools run, see `Mode`.
+        mode: Whether tools run, see `Mode`; a script has no recorded results.
         model: Answers instead of the script; the user messages and approvals stay.
         approver: Asked when the script's answers are used up.
         settings: Instead of what the manager's configuration says.
 
     Returns:
         Counts, times, and what did not go as expected.
+
+    Raises:
+        SessionError: Recorded results are wanted of a script.
     """
+    if script.kind == "script" and mode == "recorded":
+        raise SessionError(
+            "a script has no recorded results",
+            where=str(script.path),
+            why="its tools run for real",
+            fix="play it live",
+        )
     with ExitStack() as stack:
         if workdir is None:
             workdir = stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-session-"))
@@ -144,6 +155,8 @@ class _Player:
         self._total = script.tool_call_count
         self._statuses: list[tuple[str, str]] = []
         """(call id, status) of the running turn, in the order in which calls ended."""
+        self._history_before = 0
+        """Messages of the session from before the running turn."""
         self._lock = threading.Lock()
         self._result = SessionResult(script.title)
 
@@ -194,29 +207,40 @@ class _Player:
             if message is None:
                 self._wrong(where, "no plugin put in a message for this turn")
                 continue
-            typed = turn.user if isinstance(turn.user, str) else ""
-            command = run_command(agent, typed)
-            if command is not None:
-                self._take_command(agent, command, where)
-                continue
             if model is not None:
                 model.begin_turn(turn.steps)
             self._approver.begin_turn(turn.approvals)
-            ended = self._turn(agent, message)
+            self._begin(agent)
+            command = run_command(agent, turn.user if isinstance(turn.user, str) else "")
+            ended = self._turn(agent, message) if command is None else self._command(agent, command)
             self._check_turn(agent, turn, ended, where)
             if ended.completed and model is not None and model.remaining:
                 self._wrong(where, f"{model.remaining} steps of the model were not asked for")
             if ended.completed and self._approver.left:
                 self._wrong(where, f"{self._approver.left} approvals were not asked for")
+            if command is not None and command.leaves:
+                behind = len(self._script.turns) - number
+                if behind:
+                    self._wrong(where, f"{behind} turns behind /{command.name} are not played")
+                return
 
-    def _take_command(self, agent: Agent, command: CommandAnswer, where: str) -> None:
-        self._result.turns += 1
-        self._result.completed += not command.failed
-        self._result.last_answer = command.text
-        if command.failed:
-            self._wrong(where, command.text)
+    def _command(self, agent: Agent, command: CommandAnswer) -> TurnResult:
+        """Take what a slash command said for the end of a turn, so that a script can expect it."""
         if command.text:
             agent.relay.emit(Notice, text=command.text)
+        ended = TurnResult(
+            answer=None if command.failed else command.text,
+            completed=not command.failed,
+            interrupted=False,
+            reason=command.text if command.failed else None,
+            error=None,
+            turn_id="",
+            api_calls=0,
+            tool_calls=0,
+            duration_ms=0.0,
+        )
+        self._count(ended)
+        return ended
 
     def _wrong(self, where: str, problem: str) -> None:
         self._result.problems.append(f"{where}: {problem}")
@@ -240,10 +264,9 @@ class _Player:
     def _in_order(self, agent: Agent) -> list[str]:
         """Return how the turn's calls ended, in the model's order: parallel ones end in any."""
         ended = dict(self._statuses)
-        wished = [
-            call["id"] for message in agent.history for call in message.get("tool_calls", ()) if call["id"] in ended
-        ]
-        return [ended[call_id] for call_id in wished]
+        new = agent.history[self._history_before :]
+        wished = [call["id"] for message in new for call in message.get("tool_calls", ())]
+        return [ended[call_id] for call_id in wished if call_id in ended]
 
     # -- transcripts ---------------------------------------------------------------------------------------
 
@@ -251,15 +274,23 @@ class _Player:
         for number, turn in enumerate(self._script.transcript, 1):
             replay.begin_turn(turn)
             agent.allow_iterations(len(turn.replies) + 1)
+            self._begin(agent)
             ended = self._turn(agent, turn.user)
             if not ended.completed and not isinstance(ended.error, TranscriptEndedError):
                 self._result.problems.append(f"turn {number} was not completed: {ended.error or ended.reason}")
 
     # -- both ----------------------------------------------------------------------------------------------
 
-    def _turn(self, agent: Agent, message: UserMessage) -> TurnResult:
+    def _begin(self, agent: Agent) -> None:
         self._statuses.clear()
+        self._history_before = len(agent.history)
+
+    def _turn(self, agent: Agent, message: UserMessage) -> TurnResult:
         ended = agent.run_turn(message)
+        self._count(ended)
+        return ended
+
+    def _count(self, ended: TurnResult) -> None:
         result = self._result
         result.turns += 1
         result.completed += ended.completed
@@ -267,7 +298,6 @@ class _Player:
         result.tool_calls += ended.tool_calls
         result.last_answer = ended.answer
         self._tell_progress()
-        return ended
 
     def _hear(self, event: Event) -> None:
         if self._listener is not None:

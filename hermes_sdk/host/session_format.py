@@ -184,8 +184,11 @@ class ScriptReader:
 
     def _step(self, value: Any, path: KeyPath) -> ScriptStep:
         step = self._mapping({"say": value} if is_text(value) else value, path, _STEP)
-        if not any(key in step for key in ("say", "tools", "error", "interrupt")):
+        acts = [key for key in ("say", "tools", "error", "interrupt") if step.get(key, False) is not False]
+        if not acts:
             self._wrong(path, "a step that does nothing", "one of say, tools, error, interrupt")
+        elif len(acts) > 1 and acts != ["say", "tools"]:
+            self._wrong(path, f"{' and '.join(acts)} in one step", "say, tools or both, or error, or interrupt")
         error = self._mapping(step["error"], (*path, "error"), _ERROR) if "error" in step else None
         calls = self._list(step.get("tools"), (*path, "tools"))
         return ScriptStep(

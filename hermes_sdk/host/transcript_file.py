@@ -66,7 +66,8 @@ def _rows(path: Path, about: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lines(path: Path, text: str, about: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    # not splitlines(), which also splits at characters that JSON leaves as they are, such as U+2028
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         where = f"{path}:{number}"

@@ -52,6 +52,7 @@ def test_an_error_is_one_block_that_says_what_where_why_and_how_to_fix_it(progra
     assert done.code == 1
     assert re.match(r"error \[HS\d{3}\]: ", done.err)
     assert "where: " in done.err
+    assert "\n  why:   [HS104] turns[0].modle" in done.err
     assert "s.yaml:3" in done.err
     assert "Traceback" not in done.err
 

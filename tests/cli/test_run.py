@@ -324,3 +324,10 @@ def test_safe_mode_says_what_is_off_and_refuses_gates_without_a_person(program, 
     assert forced.code == 0
     assert "no plugin is loaded" in forced.err
     assert "gate" in forced.err
+
+
+def test_recorded_results_of_a_script_are_refused_and_nothing_runs(program, session):
+    done = program("run", session("turns: [{user: x, model: [{say: y}]}]"), "--recorded")
+    assert done.code == 1
+    assert "a script has no recorded results" in done.err
+    assert "turn 1" not in done.out

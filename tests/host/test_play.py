@@ -8,6 +8,7 @@ import tracemalloc
 
 import pytest
 
+from hermes_sdk.errors import SessionError
 from hermes_sdk.host import Progress, load_session, play
 from hermes_sdk.host.approvers import ScriptedApprover
 from hermes_sdk.host.events import ToolFinished
@@ -96,7 +97,7 @@ def test_what_does_not_go_as_expected_is_a_problem_with_its_place(manager, scrip
         "6: the turn was not completed: [HS410] down",
         "8: the turn ended because of 'Ctrl-C', not 'iteration_limit'",
         "11: no plugin put in a message for this turn",
-        "12: no command /nowhere; /help lists them",
+        "12: the turn was not completed: no command /nowhere; /help lists them",
         "4: the model does not see 'milk'",
         "4: the model sees 'one'",
         "the file missing.txt does not exist",
@@ -135,6 +136,51 @@ def test_a_turn_without_a_message_takes_the_one_that_a_plugin_put_in(manager, sc
     )
     assert result.problems == []
     assert (result.turns, result.last_answer) == (2, "I will")
+
+
+def test_what_a_slash_command_says_can_be_expected_like_an_answer(manager, script, load):
+    load("""
+        def register(ctx):
+            ctx.register_command("sum", lambda args: str(sum(map(int, args.split()))))
+    """)
+    result = play(
+        manager,
+        script("""\
+            turns:
+              - user: /sum 1 2
+                expect: {answer: "3", not_answer: "4"}
+              - user: /sum 1 2
+                model: [{say: nobody asks}]
+                approvals: [once]
+                expect: {answer: "4", tools: [ok]}
+              - user: /sum one
+                expect: {completed: false}
+              - user: /exit
+              - user: anybody there?
+                model: [{say: nobody}]
+        """),
+    )
+    assert (result.turns, result.completed) == (4, 3)
+    assert [problem.partition("session.yaml:")[2] for problem in result.problems] == [
+        "4: the answer lacks '4'",
+        "4: the tool calls ended [], not ['ok']",
+        "4: 1 steps of the model were not asked for",
+        "4: 1 approvals were not asked for",
+        "10: 1 turns behind /exit are not played",
+    ]
+
+
+def test_a_call_id_may_come_again_in_a_later_turn(manager, script):
+    turn = "{user: read, model: [{tools: [{name: read_file, args: {path: a}, id: call_1}]}, {say: done}]"
+    result = play(
+        manager, script(f"turns: [{turn}, expect: {{tools: [error]}}}}, {turn}, expect: {{tools: [error]}}}}]")
+    )
+    assert result.problems == []
+
+
+def test_nobody_can_have_recorded_results_of_a_script(manager, script, workdir):
+    with pytest.raises(SessionError, match="a script has no recorded results"):
+        play(manager, script("turns: [{user: x, model: [{say: y}]}]"), workdir=workdir, mode="recorded")
 
 
 def test_somebody_is_asked_when_the_answers_are_used_up(manager, script):
@@ -251,6 +297,28 @@ def test_tools_that_this_host_does_not_have_are_replayed(manager, transcript):
 def test_a_call_without_a_recorded_result_is_an_error(manager, transcript):
     messages = [message for message in conversation(10) if message.get("tool_call_id") != "call_3"]
     assert play(manager, transcript(messages)).statuses == {"ok": 9, "error": 1}
+
+
+def test_call_ids_that_come_again_have_their_own_results(manager, transcript, ledger):
+    messages = conversation(4)  # two answers of two calls each
+    for message in messages:
+        for call in message.get("tool_calls", ()):
+            call["id"] = f"call_{int(call['id'].removeprefix('call_')) % 2}"
+        if "tool_call_id" in message:
+            message["tool_call_id"] = f"call_{int(message['tool_call_id'].removeprefix('call_')) % 2}"
+    assert play(manager, transcript(messages)).statuses == {"ok": 4}
+    results = [row["result"] for row in ledger.payloads("post_tool_call")]
+    assert results == [f"result call_{number}" for number in range(4)]
+
+
+def test_content_in_parts_is_replayed_as_its_text(manager, transcript, ledger):
+    messages = conversation(2)
+    messages.append({"role": "assistant", "content": "both ran"})
+    for message in messages:
+        if isinstance(message.get("content"), str) and message["role"] != "user":
+            message["content"] = [{"type": "text", "text": message["content"]}]
+    assert play(manager, transcript(messages)).last_answer == "both ran"
+    assert [row["result"] for row in ledger.payloads("post_tool_call")] == ["result call_0", "result call_1"]
 
 
 def test_a_conversation_that_ends_within_a_turn_is_no_failure(manager, transcript):

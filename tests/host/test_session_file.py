@@ -94,6 +94,8 @@ def test_every_mistake_is_named_with_its_place_and_the_nearest_name(write):
               - tools:
                   - {nam: terminal}
                   - just text
+              - {say: x, interrupt: true}
+              - interrupt: false
             expect: {tools: [okay]}
           - user: y
             model: 5
@@ -112,8 +114,10 @@ def test_every_mistake_is_named_with_its_place_and_the_nearest_name(write):
         (":9:14", "did you mean 'name'?"),
         (":9:13", "a call without a name"),
         (":10:13", "a mapping"),
-        (":11:22", "did you mean 'ok'?"),
-        (":13:5", "a list"),
+        (":11:9", "say and interrupt in one step"),
+        (":12:9", "a step that does nothing"),
+        (":13:22", "did you mean 'ok'?"),
+        (":15:5", "a list"),
     ):
         (line,) = [line for line in text.splitlines() if f"bad.yaml{place})" in line and word in line] or [None]
         assert line, (place, word, text)
@@ -162,6 +166,7 @@ CONVERSATION = [
         ("list.json", json.dumps(CONVERSATION)),
         ("object.json", json.dumps({"model": "m/1", "title": "t", "messages": CONVERSATION})),
         ("lines.jsonl", "\n".join(json.dumps(message) for message in CONVERSATION) + "\n\n"),
+        ("lines2.jsonl", "\r\n".join(json.dumps(row | {"x": "a\u2028b"}, ensure_ascii=False) for row in CONVERSATION)),
         ("about.jsonl", "\n".join(json.dumps(row) for row in [{"model": "m/1", "title": "t"}, *CONVERSATION])),
         ("one.jsonl", json.dumps({"model": "m/1", "title": "t", "messages": CONVERSATION})),
     ],
@@ -171,7 +176,7 @@ def test_conversations_are_read_in_every_form(write, name, text):
     assert (script.kind, script.system, script.turn_count, script.tool_call_count) == ("transcript", "Be kind.", 2, 1)
     first, second = script.transcript
     assert (first.user, second.user) == ("hello\n\nare you there", "bye")
-    assert first.results == {"c1": "a b"}
+    assert first.results == {"c1": ["a b"]}
     named = "list" not in name and "lines" not in name
     assert (script.model, script.title) == (("m/1", "t") if named else ("transcript/replay", name.partition(".")[0]))
 

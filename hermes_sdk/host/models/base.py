@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes_sdk.errors import SessionError
+from hermes_sdk.host.conversation import text_of
 from hermes_sdk.host.session import new_call_id
 
 if TYPE_CHECKING:
@@ -149,10 +150,9 @@ def as_reply(value: object) -> ModelReply:
             fix="return a ModelReply, a chat completion or text",
         )
     message = _field(choices[0], "message")
-    content = _field(message, "content")
     calls = _field(message, "tool_calls") or ()
     return ModelReply(
-        text=content if isinstance(content, str) else "",
+        text=text_of(_field(message, "content")),
         tool_calls=tuple(_calls(calls)),
         finish_reason=str(_field(choices[0], "finish_reason") or "stop"),
         usage=_usage(_field(value, "usage")),
@@ -162,10 +162,9 @@ def as_reply(value: object) -> ModelReply:
 
 def reply_from_message(message: Mapping[str, Any]) -> ModelReply:
     """Read an assistant message of a stored conversation."""
-    content = message.get("content")
     calls = tuple(_calls(message.get("tool_calls") or ()))
     return ModelReply(
-        text=content if isinstance(content, str) else "",
+        text=text_of(message.get("content")),
         tool_calls=calls,
         finish_reason="tool_calls" if calls else "stop",
     )

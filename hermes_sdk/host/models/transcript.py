@@ -6,10 +6,11 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.host.conversation import text_of
 from hermes_sdk.host.models.base import ModelError, ModelReply, reply_from_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from hermes_sdk.host.conversation import Message, UserMessage
 
@@ -27,8 +28,8 @@ class TranscriptTurn:
     user: UserMessage
     replies: list[Message] = field(default_factory=list)
     """The assistant messages, in order."""
-    results: dict[str, str] = field(default_factory=dict)
-    """Tool results by call id."""
+    results: dict[str, list[str]] = field(default_factory=dict)
+    """Tool results by call id, in their order: some models count their calls anew in each answer."""
 
     @property
     def tool_calls(self) -> int:
@@ -49,16 +50,17 @@ class TranscriptModel:
     def __init__(self, name: str = "transcript/replay") -> None:
         self.name = name
         self._replies: deque[Message] = deque()
-        self._results: Mapping[str, str] = {}
+        self._results: dict[str, deque[str]] = {}
 
     def begin_turn(self, turn: TranscriptTurn) -> None:
         """Repeat `turn` next."""
         self._replies = deque(turn.replies)
-        self._results = turn.results
+        self._results = {call_id: deque(results) for call_id, results in turn.results.items()}
 
     def recorded_result(self, call_id: str) -> str | None:
-        """Return the stored result of a tool call of this turn, or None."""
-        return self._results.get(call_id)
+        """Return the stored result of a tool call of this turn, or None; each result is given once."""
+        left = self._results.get(call_id)
+        return left.popleft() if left else None
 
     def complete(self, request: dict[str, Any]) -> ModelReply:  # noqa: ARG002 - the answer is given
         """Return the next assistant message.
@@ -101,8 +103,8 @@ def split_turns(messages: Iterable[Message]) -> tuple[str | None, list[Transcrip
         elif role == "assistant" and turns:
             turns[-1].replies.append(message)
         elif role == "tool" and turns:
-            content = message.get("content")
-            turns[-1].results[str(message.get("tool_call_id", ""))] = content if isinstance(content, str) else ""
+            results = turns[-1].results.setdefault(str(message.get("tool_call_id", "")), [])
+            results.append(text_of(message.get("content")))
     return system, turns
 
 

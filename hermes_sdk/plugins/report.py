@@ -11,9 +11,10 @@ from hermes_sdk.plugins.gates import hooks_at_stake
 from hermes_sdk.plugins.listing import in_order, row
 from hermes_sdk.plugins.loaded import declared_gate
 from hermes_sdk.plugins.selection import Status, Wishes
+from hermes_sdk.plugins.standing import gates_of_nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from hermes_sdk.plugins.manager import PluginManager
     from hermes_sdk.plugins.section import PluginsSection
@@ -31,7 +32,8 @@ def announce(decision: Decision) -> None:
         logger.warning("plugin %r: %s", candidate.key, problem)
     loud = decision.status in {Status.REFUSED, Status.FOREIGN}
     level = logging.WARNING if loud else logging.DEBUG
-    logger.log(level, "plugin %r (%s): %s %s", candidate.key, candidate.place, decision.status, decision.why)
+    outcome = f"{decision.status}: {decision.why}" if decision.why else str(decision.status)
+    logger.log(level, "plugin %r (%s): %s", candidate.key, candidate.place, outcome)
 
 
 def rows(manager: PluginManager, variables: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -79,8 +81,8 @@ def _known(manager: PluginManager, decision: Decision) -> dict[str, Any]:
     }
 
 
-def gates_off(decisions: Iterable[Decision], section: PluginsSection) -> list[str]:
-    """Return the fail-closed plugins among these that would be in force, as ``name (hooks)``."""
+def gates_off(decisions: Collection[Decision], section: PluginsSection) -> list[str]:
+    """Return the fail-closed plugins that would be in force or leave a block, as ``name (hooks)``."""
     wishes = Wishes(section)
     found = []
     for candidate in (decision.candidate for decision in decisions):
@@ -89,6 +91,7 @@ def gates_off(decisions: Iterable[Decision], section: PluginsSection) -> list[st
         declared = declared_gate(candidate, section.entry(candidate))
         if hooks := hooks_at_stake(declared, candidate.manifest.provides_hooks):
             found.append(f"{candidate.key} ({', '.join(hooks)})")
+    found += [f"{entry.name} ({', '.join(hooks)})" for entry, hooks in gates_of_nobody(decisions, section)]
     return found
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_hookspecs.markers import hookimpl
 from hermes_sdk.dispatch.holder import PluginHolder
+from hermes_sdk.home import safe_mode
 from hermes_sdk.plugins.gates import hooks_at_stake
 from hermes_sdk.plugins.loaded import declared_gate
 from hermes_sdk.plugins.names import NameSet, normalised, split_source
@@ -70,7 +71,7 @@ def _constant(answer: Any) -> Callable[[], Any]:
 
 
 def blocks_for_absent(
-    decisions: Iterable[Decision], section: PluginsSection, loaded: Collection[str]
+    decisions: Collection[Decision], section: PluginsSection, loaded: Collection[str]
 ) -> Iterator[StandingBlock]:
     """Return the blocks for plugins that are not loaded although they are enabled, or not even installed.
 
@@ -80,21 +81,29 @@ def blocks_for_absent(
         loaded: Keys of the loaded plugins.
     """
     wishes = Wishes(section)
-    names: set[str] = set()
     for decision in decisions:
         candidate = decision.candidate
-        names |= {normalised(candidate.key), normalised(candidate.name)}
         if decision.status in _DELIBERATE or candidate.key in loaded or not wishes.may_want(candidate):
             continue
         entry = section.entry(candidate)
         hooks = hooks_at_stake(declared_gate(candidate, entry), candidate.manifest.provides_hooks)
         cause = f"{decision.status} ({decision.why})" if decision.why else str(decision.status)
         yield from block(candidate.key, entry, hooks, cause, section)
+    if safe_mode() == "off":
+        for entry, hooks in gates_of_nobody(decisions, section):
+            yield from block(entry.name, entry, hooks, "it is not installed", section)
+
+
+def gates_of_nobody(decisions: Iterable[Decision], section: PluginsSection) -> Iterator[tuple[Entry, tuple[str, ...]]]:
+    """Return the entries that declare a gate for a plugin which is not installed, with the hooks at stake."""
+    found = [decision.candidate for decision in decisions]
+    names = {normalised(name) for candidate in found for name in (candidate.key, candidate.name)}
     for entry in section.entries:
         name = normalised(split_source(entry.name)[1])
         if name not in names and name != OWN_ENTRY and _is_wanted(entry, section):
             hooks = hooks_at_stake(bool(entry.misspelt_gate) or entry.fail_closed or False, ())
-            yield from block(entry.name, entry, hooks, "it is not installed", section)
+            if hooks:
+                yield entry, hooks
 
 
 def _is_wanted(entry: Entry, section: PluginsSection) -> bool:

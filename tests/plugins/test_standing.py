@@ -88,6 +88,14 @@ def test_safe_mode_ends_the_block_and_lists_the_gate(plugin_home, monkeypatch):
     assert manager.gates_off == []
 
 
+def test_safe_mode_ends_the_block_of_a_missing_plugin_too(plugin_home, monkeypatch):
+    plugin_home.config("plugins: {entries: {gone: {fail_closed: true}, open: {timeout: 1}}}\n")
+    monkeypatch.setenv("HERMES_SAFE_MODE", "1")
+    manager = plugin_home.loaded()
+    assert not judge(manager).blocked
+    assert manager.gates_off == ["gone (pre_tool_call)"]
+
+
 def test_a_gate_that_is_not_enabled_blocks_nothing(plugin_home):
     plugin_home.plugin("guard", "raise OSError\n", "fail_closed: true\n")
     plugin_home.plugin("part", "raise OSError\n", "fail_closed: true\n", root=plugin_home.builtin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hermes_sdk.host import approvals, terminal
 from hermes_sdk.host.api import RetrySettings
@@ -76,21 +76,31 @@ class HostSettings:
 class _Reader:
     def __init__(self, config: Config) -> None:
         self._config = config
+        self._told: set[str] = set()
 
     def flag(self, key: str, default: bool) -> bool:
-        value = self._config.get(key, default)
+        value = self._value(key, default)
         return value if isinstance(value, bool) else self._useless(key, value, "true or false", default)
 
     def count(self, key: str, default: int, *, least: int = 1) -> int:
-        value = self._config.get(key, default)
+        value = self._value(key, default)
         usable = isinstance(value, int) and not isinstance(value, bool) and value >= least
         return value if usable else self._useless(key, value, f"a whole number from {least}", default)
 
     def seconds(self, key: str, default: float) -> float:
-        value = self._config.get(key, default)
+        value = self._value(key, default)
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             return float(value)
         return self._useless(key, value, "a positive number of seconds", default)
+
+    def _value(self, key: str, default: object) -> Any:  # of any YAML type
+        section = key.rpartition(".")[0]
+        found = self._config.get(section)
+        if found is not None and not isinstance(found, dict) and section not in self._told:
+            self._told.add(section)
+            where = self._config.where(section)
+            logger.warning("%s: %s is %r, wanted a mapping; nothing below it counts", where, section, found)
+        return self._config.get(key, default)
 
     def _useless(self, key: str, value: object, wanted: str, default: _T) -> _T:
         where = self._config.where(key)

@@ -33,3 +33,12 @@ def test_a_value_that_cannot_be_used_is_reported_with_its_place_and_left_out(hom
     assert "config.yaml:1:13: approvals.timeout is 'soon', wanted a positive number of seconds" in caplog.text
     assert "config.yaml:2:9: agent.max_turns is 0, wanted a whole number from 1" in caplog.text
     assert "security.redact_secrets is 1, wanted true or false" in caplog.text
+
+
+def test_a_section_that_is_no_mapping_is_reported_once_and_left_out(home, caplog):
+    (home / "config.yaml").write_text("delegation: none\nhooks: {output_spill: true}\napprovals:\n")
+    assert HostSettings.from_config(Config.load(home)) == HostSettings()
+    assert [record.getMessage().partition("config.yaml:")[2] for record in caplog.records] == [
+        "1:1: delegation is 'none', wanted a mapping; nothing below it counts",
+        "2:9: hooks.output_spill is True, wanted a mapping; nothing below it counts",
+    ]

@@ -10,7 +10,7 @@ RUN := .venvs/run
 SOURCES := hermes_sdk hookspecs builtin_plugins examples tests benchmarks docs
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-corpus test lint format types floors docs-check docs-generate docs benchmarks clean
+.PHONY: help run run-corpus test lint format types floors docs-check docs-generate docs benchmarks compat clean
 
 help: ## say what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -23,7 +23,7 @@ run-corpus: ## play it with ten published plugins, which are other people's code
 	@$(PYTHON) examples/corpus/run.py
 
 test: $(VENV)/.test ## run the tests
-	$(BIN)/pytest -n auto $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto -m 'not compat' $(PYTEST_ARGS)
 
 lint: $(VENV)/.lint ## check style, types and floors
 	$(BIN)/ruff check $(SOURCES)
@@ -50,6 +50,10 @@ benchmarks: $(VENV)/.test ## print every comparison
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/replay.py
 	$(BIN)/python benchmarks/bridge.py
+
+compat: $(VENV)/.test ## compare with every release of hermes-agent, and run ours in each of them
+	$(BIN)/python tests/compat
+	$(BIN)/pytest -m compat $(PYTEST_ARGS)
 
 clean: ## remove what was set up and built
 	rm -rf .venv .venvs .cache build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

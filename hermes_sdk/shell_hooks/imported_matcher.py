@@ -8,6 +8,7 @@ whole name. ``Bash(git push *)`` and the like are permission rules: a tool, and 
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -96,7 +97,7 @@ def _exact(names: list[str]) -> ToolChoice:
 
 def _searched(text: str) -> ToolChoice:
     try:
-        pattern = re.compile(text)
+        pattern = _compiled(text)
     except re.error as error:
         raise NotImportableError(f"its matcher {text!r} is no regular expression here: {error}") from None
     if all(pattern.search(name) for name in (*OURS, *ONLY_THEIRS, _MCP_SAMPLE)):
@@ -104,7 +105,7 @@ def _searched(text: str) -> ToolChoice:
     tools: list[str] = []
     missing: list[str] = []
     for part in _alternatives(text):
-        chosen = re.compile(part)
+        chosen = _compiled(part)
         found = [ours for theirs, ours in OURS.items() if chosen.search(theirs)]
         only = [name for name in ONLY_THEIRS if chosen.search(name)]
         missing += only
@@ -114,6 +115,12 @@ def _searched(text: str) -> ToolChoice:
     if not tools:
         raise NotImportableError(_no_tool(missing))
     return ToolChoice(_once(tools), remarks=_without(missing))
+
+
+def _compiled(text: str) -> re.Pattern[str]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # about "[[", which means the same in both languages so far
+        return re.compile(text)
 
 
 def _without(missing: list[str]) -> tuple[str, ...]:

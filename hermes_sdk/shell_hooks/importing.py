@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hermes_sdk.config import Config
 from hermes_sdk.config.insert import append_entries
+from hermes_sdk.config.schema import is_seconds
 from hermes_sdk.errors import ConfigError
 from hermes_sdk.shell_hooks.claude import EVENTS
 from hermes_sdk.shell_hooks.entries import read_entries
@@ -35,6 +36,9 @@ LONGEST: Final = 300
 
 _MILLISECONDS: Final = 1000
 """A timeout from here on was meant in milliseconds: there are seconds in the file, and nobody waits for hours."""
+
+_ENDLESS: Final = 1_000_000_000
+"""JSON has numbers of any size; beyond this one more digits say nothing."""
 
 _WITH_TOOL: Final = ("PreToolUse", "PostToolUse")
 _WITH_ANSWER: Final = ("PreToolUse", "UserPromptSubmit", "Stop")
@@ -280,13 +284,13 @@ def _http(handler: Mapping[str, Any]) -> dict[str, Any]:
 def _timeout(value: Any, say: Callable[[str], None]) -> Iterator[tuple[str, Any]]:
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+    if not is_seconds(value):
         say(f"timeout {value!r} is no number of seconds; the default counts")
         return
-    seconds = value
-    if value >= _MILLISECONDS:
-        seconds = value / 1000
-        say(f"timeout {value:g} looks like milliseconds, where seconds are meant: {seconds:g} s")
+    seconds = min(value, _ENDLESS)
+    if seconds >= _MILLISECONDS:
+        seconds /= 1000
+        say(f"timeout {value} looks like milliseconds, where seconds are meant: {seconds:g} s")
     if seconds > LONGEST:
         say(f"timeout {seconds:g} s becomes {LONGEST} s, the longest there is")
         seconds = LONGEST

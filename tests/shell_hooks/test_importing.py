@@ -1,9 +1,13 @@
 """Settings of Claude Code as a `hooks:` block: what comes over, what does not, and what is written."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hermes_sdk import ConfigError
 from hermes_sdk.config import Config
@@ -17,9 +21,9 @@ def imported(tmp_path):
     (tmp_path / "app/.claude").mkdir(parents=True)
     (tmp_path / "home").mkdir()
 
-    def imported(hooks, **settings):
+    def imported(hooks, **more):
         path = tmp_path / "app/.claude/settings.json"
-        path.write_text(json.dumps({"hooks": hooks, **settings}))
+        path.write_text(json.dumps({"hooks": hooks, **more}))
         return import_settings(path, tmp_path / "home")
 
     return imported
@@ -137,7 +141,10 @@ def test_a_bad_group_does_not_hide_the_others(imported):
         (30000, 30, "looks like milliseconds"),
         (1500, 1.5, "looks like milliseconds"),
         (900000, 300, "the longest there is"),
+        (10**400, 300, "the longest there is"),
         (0, None, "no number of seconds"),
+        (float("nan"), None, "no number of seconds"),
+        (float("inf"), None, "no number of seconds"),
         ("10", None, "no number of seconds"),
         (True, None, "no number of seconds"),
     ],
@@ -208,6 +215,40 @@ def test_a_file_without_hooks_is_an_error(tmp_path, text):
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"HS132.*settings\.json"):
         import_settings(path, tmp_path)
+
+
+_text = st.text(alphabet="abE|.*^$()[]{}+?\\ \"'`$&;<>~/-_#\n=:1mcp", max_size=25)
+_handler = st.fixed_dictionaries(
+    {"type": st.sampled_from(["command", "http", "prompt", 1]), "command": _text, "url": _text},
+    optional={
+        "timeout": st.one_of(st.integers(), st.floats(), _text),
+        "if": _text,
+        "args": st.lists(_text, max_size=3),
+        "async": st.booleans(),
+        "headers": st.dictionaries(_text, _text, max_size=2),
+    },
+)
+_group = st.fixed_dictionaries(
+    {"hooks": st.lists(st.one_of(_handler, _text), max_size=3)},
+    optional={"matcher": st.one_of(_text, st.none(), st.integers())},
+)
+_events = st.sampled_from(["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit", "Nope"])
+
+
+@given(st.dictionaries(_events, st.lists(_group, max_size=3), max_size=3), st.sampled_from([".claude", "hooks", "x"]))
+@settings(max_examples=200, deadline=None)
+def test_whatever_is_imported_can_be_written_and_read(hooks, place):
+    with tempfile.TemporaryDirectory() as directory:
+        home = Path(directory, "home")
+        path = Path(directory, place, "settings.json")
+        home.mkdir()
+        path.parent.mkdir()
+        path.write_text(json.dumps({"hooks": hooks}))
+        found = import_settings(path, home)
+        write_block(found.block, home)
+        read = read_entries(Config.load(home))
+        assert len(read.entries) == found.count
+        assert [problem for problem in read.problems if problem.severity == "error"] == []
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

@@ -43,6 +43,9 @@ ONLY_THEIRS: Final = (
 _NAMES: Final = re.compile(r"[\w\- ,|]*", re.ASCII)
 _RULE: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _PATH_TOOLS: Final = ("read_file", "write_file", "patch")
+_ABOUT_TOOLS: Final = re.compile(r"\w+|\^[(?:]*[A-Z].*", re.DOTALL)
+"""A plain name, or what begins with a capital letter, as no tool of an MCP server does."""
+
 _MCP_SAMPLE: Final = "mcp__server__tool"
 _BEFORE: Final = r"(?:.*[\s;&|(`])?"
 _BEHIND: Final = r"(?:[\s;&|)`].*)?"
@@ -110,11 +113,16 @@ def _searched(text: str) -> ToolChoice:
         only = [name for name in ONLY_THEIRS if chosen.search(name)]
         missing += only
         tools += found
-        if "mcp" in part or not (found or only):
-            tools.append(_whole(part))
+        if "mcp" in part or not (found or only) or (found and not _ABOUT_TOOLS.fullmatch(part)):
+            tools.append(_whole(part))  # of other names, which are the same here
     if not tools:
         raise NotImportableError(_no_tool(missing))
-    return ToolChoice(_once(tools), remarks=_without(missing))
+    choice = ToolChoice(_once(tools), remarks=_without(missing))
+    try:
+        _compiled(choice.matcher)
+    except re.error as error:
+        raise NotImportableError(f"its matcher {text!r} cannot be rewritten for whole names: {error}") from None
+    return choice
 
 
 def _compiled(text: str) -> re.Pattern[str]:

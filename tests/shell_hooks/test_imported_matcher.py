@@ -61,6 +61,10 @@ def test_a_matcher_for_everything_is_left_away(matcher):
         ("mcp__files__read", "mcp__files__read", True),
         ("mcp__files__read", "mcp__files__read_all", False),
         (".*secret.*", "get_secret_value", True),
+        ("[wW]rite", "mcp__files__write_all", True),
+        ("[wW]rite", "write_file", True),
+        ("Edit|Wri.e", "mcp__files__Write", True),
+        ("^(Edit|Write)$", "mcp__files__Write", False),
         ("secret\\.", "my_secret.x", True),
     ],
 )
@@ -77,6 +81,11 @@ def test_a_matcher_for_tools_that_are_not_here_has_no_equivalent(matcher):
 def test_a_matcher_that_python_cannot_read_has_no_equivalent():
     with pytest.raises(NotImportableError, match="no regular expression here"):
         read_matcher("(?<name>Bash)")
+
+
+def test_a_matcher_that_cannot_be_put_together_anew_has_no_equivalent():
+    with pytest.raises(NotImportableError, match="cannot be rewritten"):
+        read_matcher("(?i)write")
 
 
 def test_what_is_dropped_is_said():

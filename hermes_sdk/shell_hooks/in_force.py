@@ -50,7 +50,6 @@ class HooksInForce:
         """What nobody agreed to; the fail-closed entries among these block."""
         self._manager = manager
         self._cwd = cwd
-        self._accept = False
         self._not_in_order: list[str] = []
         self._trust = ContentTrust(self.allowlist)
         self._pid = os.getpid()
@@ -84,7 +83,6 @@ class HooksInForce:
         """
         if self._closed:
             self._open()
-        self._accept = accept
         self._not_in_order = []
         self.unapproved = []
         self.found = read_entries(config)
@@ -108,13 +106,15 @@ class HooksInForce:
 
     def _approved(self, *, accept: bool, ask: Callable[[Any], bool] | None) -> set[ShellEntry | OutboundTarget]:
         """Return the entries and targets that a person agreed to, now or earlier."""
+        wanted: list[ShellEntry | OutboundTarget] = [entry for entry in self.found.entries if not entry.refused]
+        wanted += self.found.outbound
+        approved: set[ShellEntry | OutboundTarget] = set()
+        if not wanted:
+            return approved
         damage = self.allowlist.problem()
         if damage:
             self._report(damage, logging.ERROR)
         pairs = {(known.event, known.command) for known in self.allowlist.approvals()}
-        approved: set[ShellEntry | OutboundTarget] = set()
-        wanted: list[ShellEntry | OutboundTarget] = [entry for entry in self.found.entries if not entry.refused]
-        wanted += self.found.outbound
         for entry in wanted:
             if (entry.event, entry.command) in pairs:
                 approved.add(entry)
@@ -184,8 +184,8 @@ class HooksInForce:
     # -- as a companion of the manager -----------------------------------------------------------------------
 
     def reload(self, config: Config) -> None:
-        """Come into force anew; nobody is asked in the middle of a session."""
-        self.settle(config, accept=self._accept)
+        """Come into force anew; it is no start, so nobody is asked and nothing is approved but by configuration."""
+        self.settle(config, accept=False)
 
     def describe(self) -> list[dict[str, Any]]:
         """Return one row an entry for the run file."""

@@ -244,6 +244,7 @@ class ExitSignal:
     """A file descriptor that becomes readable when a process has exited; the process stays to be reaped."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._pid = process.pid
         self._thread: threading.Thread | None = None
         if hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # a kernel or sandbox without it
@@ -263,6 +264,13 @@ class ExitSignal:
     def fileno(self) -> int:
         """Return the descriptor."""
         return self._fd
+
+    def status(self) -> int | None:
+        """Return the exit status of the process, negative for a signal; None while it runs. It stays to be reaped."""
+        found = os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if found is None:
+            return None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
     def wait(self, timeout: float) -> None:
         """Wait until the process has exited, `timeout` seconds at most."""

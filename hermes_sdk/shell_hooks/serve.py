@@ -83,9 +83,9 @@ class Server:
             process = self._running(message.cwd, deadline, stop)
             return process.ask(number, message.numbered(number), deadline, stop)
         except GoneError as gone:
-            if gone.received:
+            if gone.of_the_request:
                 raise
-        # it ended while nobody looked, so the next one is asked what that one never saw
+        # it ended by itself: the next one is asked what that one did not answer
         process = self._running(message.cwd, deadline, stop)
         return process.ask(number, message.numbered(number), deadline, stop)
 

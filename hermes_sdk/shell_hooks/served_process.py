@@ -47,11 +47,11 @@ class InterruptedRequestError(Exception):
 class GoneError(Exception):
     """The script ended without an answer."""
 
-    def __init__(self, text: str, stderr: str, *, received: bool) -> None:
+    def __init__(self, text: str, stderr: str, *, of_the_request: bool) -> None:
         super().__init__(text)
         self.stderr = stderr
-        self.received = received
-        """Whether it may have read the request."""
+        self.of_the_request = of_the_request
+        """Whether it may be the request that it ended of."""
 
 
 class ServedProcess:
@@ -114,7 +114,7 @@ class ServedProcess:
         future: Future[dict[str, Any]] = Future()
         with self._lock:
             if not self.alive:
-                raise GoneError(self._why, self.stderr, received=False)
+                raise self._gone(of_the_request=False)
             self._waiting[number] = future
         try:
             stop.when_asked(lambda: self._give_up(number))
@@ -123,6 +123,9 @@ class ServedProcess:
         finally:
             with self._lock:
                 self._waiting.pop(number, None)
+
+    def _gone(self, *, of_the_request: bool) -> GoneError:
+        return GoneError(self._why, self.stderr, of_the_request=of_the_request)
 
     def _give_up(self, number: int) -> None:
         self._settle(number, InterruptedRequestError())
@@ -143,13 +146,14 @@ class ServedProcess:
         with self._writing:
             while rest:
                 if not self.alive:
-                    raise GoneError(self._why, self.stderr, received=False)
+                    raise self._gone(of_the_request=False)
                 try:
                     rest = rest[os.write(_open(self._process.stdin).fileno(), rest[:_CHUNK]) :]
                 except BlockingIOError:
                     self._wait_for_room(deadline, stop)
                 except OSError:
-                    raise GoneError(self._why, self.stderr, received=False) from None
+                    self.alive = False  # its reader is about to find out too
+                    raise self._gone(of_the_request=False) from None
 
     def _wait_for_room(self, deadline: float, stop: Stop) -> None:
         left = deadline - time.monotonic()
@@ -181,8 +185,10 @@ class ServedProcess:
         with self._lock:
             self.alive = False
             waiting, self._waiting = self._waiting, {}
+        # who ends with status 0 has decided to, and has not fallen over what it was asked
+        gone = self._gone(of_the_request=self._exited.status() != 0)
         for future in waiting.values():
-            future.set_exception(GoneError(self._why, self.stderr, received=True))
+            future.set_exception(gone)
         with self._writing:
             _open(self._process.stdin).close()  # the polite way to say that no more is coming
         kill_group(self._process, signal.SIGTERM)

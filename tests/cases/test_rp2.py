@@ -1,4 +1,4 @@
-"""RP2: one process serves two profiles through one manager, and hooks and state of A act on B (plugins)."""
+"""RP2: one process serves two profiles through one manager, and hooks and state of A act on B."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hermes_sdk.plugins.current import get_plugin_manager
+from hermes_sdk.shell_hooks.consent import Allowlist
+from hermes_sdk.shell_hooks.listing import list_hooks
 
 DENY = """
 calls = []
@@ -75,3 +77,36 @@ def test_rp2_the_convenience_keeps_profiles_apart_too(plugin_home, another_home)
     assert first is not second
     for manager in (first, second):
         manager.shutdown()
+
+
+@pytest.fixture
+def shell_profiles(shell_home, tmp_path):
+    """Two homes with a script of their own, each approved in its own home only."""
+    homes = {"A": shell_home, "B": type(shell_home)(tmp_path / "B")}
+    managers = {}
+    for profile, home in homes.items():
+        script = home.answering(f"deny{profile}.sh", f'{{"action": "block", "message": "{profile} says no"}}')
+        managers[profile] = home.started({"pre_tool_call": [{"command": script}]})
+    yield homes, managers
+    homes["B"].close()
+
+
+def test_rp2_shell_hooks_of_two_homes_do_not_mix(shell_profiles):
+    homes, managers = shell_profiles
+
+    def judge(profile):
+        return {managers[profile].hook.pre_tool_call(tool_name="t", args={}).message for _ in range(20)}
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(judge, "ABAB"))
+    assert found == [{"A says no"}, {"B says no"}] * 2
+
+    async def both():
+        calls = [managers[profile].ahook.pre_tool_call(tool_name="t", args={}) for profile in "AB" * 5]
+        return [decision.message for decision in await asyncio.gather(*calls)]
+
+    assert asyncio.run(both()) == ["A says no", "B says no"] * 5
+    for profile, home in homes.items():
+        commands = [approval.command for approval in Allowlist(home.path).approvals()]
+        assert commands == [str(home.path.parent / f"deny{profile}.sh")]
+        assert list_hooks(home.path).home == home.path

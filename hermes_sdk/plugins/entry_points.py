@@ -67,12 +67,19 @@ def _candidate(point: Any, distribution: str, version: str, summary: str) -> Can
 
 
 def _about(distribution: Any) -> tuple[str, str, str]:
-    """Return name, version and summary (Any: the library has renamed its type); empty without metadata."""
-    try:
-        metadata = distribution.metadata
-    except Exception:
-        return "", "", ""
-    name, version, summary = (metadata.get(key) or "" for key in ("Name", "Version", "Summary"))
+    """Return name, version and summary (Any: the library has renamed its type); empty without metadata.
+
+    The three lines are read as they stand: `distribution.metadata` loads the whole e-mail package for them, which
+    takes longer than everything else that listing a hundred plugins does.
+    """
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    headers: dict[str, str] = {}
+    for line in text.splitlines():
+        if not line:
+            break
+        key, _, value = line.partition(":")
+        headers.setdefault(key.casefold(), value.strip())
+    name, version, summary = (headers.get(key, "") for key in ("name", "version", "summary"))
     return name, version, summary
 
 

@@ -34,7 +34,7 @@ def statuses(ledger):
     return [row["status"] for row in ledger.payloads("post_tool_call")]
 
 
-def test_a_dangerous_command_asks_and_both_hooks_fire_once(asked, ledger, events):  # seed H11, H12
+def test_a_dangerous_command_asks_and_both_hooks_fire_once(asked, ledger, events):  # seed H11.1, H12.1
     agent, approver = asked(DANGEROUS, answers=["once"])
     assert statuses(ledger) == ["ok"]
     names = ledger.names("pre_tool_call", "pre_approval_request", "post_approval_response", "post_tool_call")

@@ -22,7 +22,7 @@ def delegated(start, calls, say):
     return delegated
 
 
-def test_one_child_runs_and_reports(delegated, ledger, calls, say):  # seed H9
+def test_one_child_runs_and_reports(delegated, ledger, calls, say):  # seed H9.1
     work = [calls(("write_file", {"path": "out.txt", "content": "42"})), say("it is 42")]
     agent, result = delegated({"goal": "find the number", "role": "researcher"}, {"find the number": work})
     (report,) = result["results"]

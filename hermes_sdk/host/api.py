@@ -12,7 +12,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.host.conversation import assistant_message, characters
+from hermes_sdk.host.api_payload import message_of, reason_of, request_of, usage_of
+from hermes_sdk.host.conversation import characters
 from hermes_sdk.host.events import MiddlewareApplied, ModelAnswered, ModelFailed, ModelRequested
 from hermes_sdk.host.models.base import ModelError, as_reply
 from hermes_sdk.host.sanitise import sanitised
@@ -173,13 +174,12 @@ class ModelCaller:
             "max_tokens": request.get("max_tokens"),
             "started_at": exchange.started_at,
             "middleware_trace": list(exchange.trace),
-            "request": sanitised(request) if watched else {},
+            "request": request_of(request) if watched else {},
         }
         self._relay.pre_api_request(turn, payload)
 
     def _tell_answer(self, exchange: _Exchange, reply: ModelReply, seconds: float) -> None:
-        message = assistant_message(reply.text, reply.tool_calls)
-        usage = reply.usage.to_dict() if reply.usage else None
+        message, usage = message_of(reply), usage_of(reply.usage)
         payload = self._ids(exchange) | {
             "api_duration": seconds,
             "started_at": exchange.started_at,
@@ -222,9 +222,9 @@ class ModelCaller:
             "retry_count": attempt,
             "max_retries": self._retry.max_retries,
             "retryable": error.retryable,
-            "reason": error.what,
+            "reason": reason_of(error),
             "error": sanitised({"type": type(error).__name__, "message": str(error), "code": error.code}),
-            "request": sanitised(exchange.request) if self._manager.has_hook("api_request_error") else {},
+            "request": request_of(exchange.request) if self._manager.has_hook("api_request_error") else {},
         }
         self._relay.api_request_error(exchange.turn, payload)
         self._relay.emit(

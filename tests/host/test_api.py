@@ -5,6 +5,7 @@ import json
 import pytest
 
 from hermes_sdk.host.api import RetrySettings
+from hermes_sdk.host.api_payload import reason_of, usage_of
 from hermes_sdk.host.events import MiddlewareApplied, ModelAnswered, ModelFailed, ModelRequested
 from hermes_sdk.host.models.base import ModelError, ModelReply, ToolCall, Usage, as_reply
 from hermes_sdk.host.models.scripted import ScriptedFailure, ScriptedModel, ScriptStep
@@ -24,7 +25,7 @@ def test_a_request_is_told_before_and_its_answer_after(start, ledger, calls, say
     first, second = before
     assert (first["user_message"], first["message_count"], first["model"]) == ("hello", 2, "scripted/demo")
     assert [message["role"] for message in second["request_messages"]] == ["system", "user", "assistant", "tool"]
-    assert first["tool_count"] == len(first["request"]["tools"]) > 0
+    assert first["tool_count"] == len(first["request"]["body"]["tools"]) > 0
     assert second["request_char_count"] > first["request_char_count"] > 0
     assert (after[0]["finish_reason"], after[0]["assistant_tool_call_count"]) == ("tool_calls", 1)
     assert (after[1]["assistant_content_chars"], after[1]["assistant_message"]["content"]) == (4, "done")
@@ -81,7 +82,7 @@ def test_request_middleware_changes_what_the_model_gets(start, load, ledger, say
     agent = start(say(sees=("be brief",)))
     agent.run_turn("hello")
     assert agent.model.mismatches == []
-    assert ledger.payloads("pre_api_request")[0]["request"]["temperature"] == 0
+    assert ledger.payloads("pre_api_request")[0]["request"]["body"]["temperature"] == 0
     assert "be brief" not in str(agent.history)
 
 
@@ -224,3 +225,45 @@ def test_calls_with_the_same_id_get_one_each(start, ledger, say):
     ids = [row["tool_call_id"] for row in ledger.payloads("post_tool_call")]
     assert len(set(ids)) == 2
     assert sorted(ids) == sorted(message["tool_call_id"] for message in agent.history if message["role"] == "tool")
+
+
+def test_hooks_are_told_in_the_forms_that_hermes_agent_uses(start, watch, calls, say):
+    told = []
+    watch(
+        pre_api_request=lambda request, **_: told.append(request),
+        post_api_request=lambda assistant_message, usage, **_: told.append((assistant_message, usage)),
+    )
+    start(calls(("terminal", {"command": "true"})), say("done")).run_turn("hello")
+
+    request, (asks, _), _, (answers, _) = told
+    assert (request["method"], request["body"]["model"]) == ("POST", "scripted/demo")
+    assert (answers.role, answers.content, answers.tool_calls) == ("assistant", "done", None)
+    assert answers["content"] == "done"
+    assert getattr(answers, "reasoning_content", "absent") == "absent"
+    (call,) = asks.tool_calls
+    assert (call.function.name, call.name) == ("terminal", "terminal")
+    assert json.loads(call.function.arguments) == {"command": "true"}
+
+
+def test_usage_has_every_name_that_plugins_know():
+    usage = usage_of(Usage(7, 3))
+    assert (usage["input_tokens"], usage["prompt_tokens"]) == (7, 7)
+    assert (usage["output_tokens"], usage["completion_tokens"], usage["total_tokens"]) == (3, 3, 10)
+    assert usage_of(None) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable", "reason"),
+    [
+        (400, False, "format_error"),
+        (401, False, "auth"),
+        (429, True, "rate_limit"),
+        (500, True, "server_error"),
+        (529, True, "overloaded"),
+        (418, False, "unknown"),
+        (None, True, "timeout"),
+        (None, False, "unknown"),
+    ],
+)
+def test_the_reason_of_a_failure_is_one_word(status, retryable, reason):
+    assert reason_of(ModelError("failed", status_code=status, retryable=retryable)) == reason

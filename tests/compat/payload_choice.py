@@ -1,5 +1,6 @@
 """What is fired: the recorded payloads of the corpus, and the samples of the contract as the real host sends them."""
 
+import copy
 import sys
 from enum import Enum
 from pathlib import Path
@@ -31,7 +32,8 @@ def all_recorded(hook):
 
 def sample(hook):
     """Return a firing of the contract's sample, without the arguments that hermes-agent does not send."""
-    payload = HOOKS[hook].sample()
+    # each argument by itself, so that a change in place shows in the one that a callback changed
+    payload = {name: copy.deepcopy(value) for name, value in HOOKS[hook].sample().items()}
     if hook not in SHAPED_OTHERWISE:
         sent = payloads()[hook][0][1]
         payload = {name: value for name, value in payload.items() if name in sent}

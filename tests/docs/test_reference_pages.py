@@ -13,6 +13,8 @@ from hermes_sdk.dispatch import outcomes
 from hermes_sdk.host.settings import HostSettings
 from hermes_sdk.plugins.manifest import FIELDS
 from hermes_sdk.plugins.section import ENTRY_FIELDS, SECTION_FIELDS
+from hermes_sdk.shell_hooks.entry_keys import ENTRY_FIELDS as SHELL_ENTRY_FIELDS
+from hermes_sdk.shell_hooks.outbound_targets import OUTBOUND_FIELDS
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -56,9 +58,11 @@ def field_rows(fields):
 
 
 CHECKED = {
-    "plugin.yaml": list(field_rows(FIELDS)),
-    "plugins": list(field_rows(SECTION_FIELDS)),
-    "entries": list(field_rows(ENTRY_FIELDS)),
+    "plugin.yaml": ("settings.md", FIELDS),
+    "plugins": ("settings.md", SECTION_FIELDS),
+    "entries": ("settings.md", ENTRY_FIELDS),
+    "shell entry": ("shell-hooks.md", SHELL_ENTRY_FIELDS),
+    "outbound": ("shell-hooks.md", OUTBOUND_FIELDS),
 }
 
 
@@ -70,9 +74,10 @@ def table(rows):
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_a_table_of_settings_is_what_the_code_says(name):
-    page = (REFERENCE / "settings.md").read_text("utf-8")
-    found = re.search(rf"<!-- checked: {re.escape(name)} -->\n\n?((?:\|.*\n)*)", page)
-    assert found[1] == table(CHECKED[name])
+    page, fields = CHECKED[name]
+    text = (REFERENCE / page).read_text("utf-8")
+    found = re.search(rf"<!-- checked: {re.escape(name)} -->\n\n?((?:\|.*\n)*)", text)
+    assert found[1] == table(list(field_rows(fields)))
 
 
 class WhatIsRead:
@@ -81,7 +86,9 @@ class WhatIsRead:
     def __init__(self):
         self.defaults = {}
 
-    def get(self, key, default):
+    def get(self, key, default=None):
+        if default is None:  # a whole section, looked at for its type
+            return None
         self.defaults[key] = str(default).lower() if isinstance(default, bool) else f"{default:g}"
         return default
 

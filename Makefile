@@ -49,11 +49,13 @@ benchmarks: $(VENV)/.test ## print every comparison
 	$(BIN)/python benchmarks/dispatch.py
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/replay.py
+	$(BIN)/python benchmarks/shell_hooks.py
 	$(BIN)/python benchmarks/bridge.py
 
 compat: $(VENV)/.test ## compare with every release of hermes-agent, and run ours in each of them
 	$(BIN)/python tests/compat
-	$(BIN)/pytest -m compat $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto tests/compat tests/interop $(PYTEST_ARGS)
+	$(BIN)/python benchmarks/bridge.py --rounds 4
 
 clean: ## remove what was set up and built
 	rm -rf .venv .venvs .cache build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -46,13 +46,17 @@ def environment() -> Path:
 
 
 class Worker:
-    """A running peer process; a context manager that ends it."""
+    """A running peer process; a context manager that ends it.
 
-    def __init__(self) -> None:
+    Args:
+        script: What runs there.
+    """
+
+    def __init__(self, script: Path = _WORKER) -> None:
         python = environment() / "bin" / "python"
         self._home = tempfile.TemporaryDirectory(prefix="hermes-peer-")
         self._process = subprocess.Popen(
-            [str(python), str(_WORKER)],
+            [str(python), str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -35,7 +35,7 @@ class CallbackNotes:
     """How outcomes and messages call it, in place of the plugin that carries it."""
     asynchronous: Callable[..., Any] | None = None
     """What asynchronous hosts call instead, so that their loop is never blocked."""
-    concerns: Mapping[str, bool] | None = None
+    concerns: Callable[[str], bool] | None = None
     """Whether it concerns a tool of this name; looked at before anything else is done for it."""
     place: str = ""
     """Where it comes from, ``file:line``, in place of the code that makes callbacks."""
@@ -95,7 +95,7 @@ class Implementation:
     def concerned(self, payload: Mapping[str, Any]) -> bool:
         """Whether it concerns the tool of this payload."""
         concerns = self.notes.concerns
-        return concerns is None or concerns[payload["tool_name"] or ""]
+        return concerns is None or concerns(payload["tool_name"] or "")
 
     def arguments(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Pick from `payload` what the callback takes: a fresh dict each time, since callbacks pop from theirs."""

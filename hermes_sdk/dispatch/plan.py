@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch import fold as folds
 from hermes_sdk.dispatch.awaiting import awaited, is_awaitable
+from hermes_sdk.dispatch.concerns import Concerned
 from hermes_sdk.dispatch.fold_tool import ToolFold
 from hermes_sdk.dispatch.nesting import PLAN, inside
 from hermes_sdk.dispatch.outcomes import (
@@ -212,9 +213,11 @@ class Plan:
         }
         for argument in () if self.contract is None else self.contract.arguments:
             namespace[f"_default_{argument.name}"] = argument.default
+        filters = [impl.notes.concerns for impl in impls if impl.notes.concerns is not None]
+        namespace["_concerned"] = concerned = Concerned(filters)
+        namespace["_nobody"] = concerned.nobody
         for index, (impl, call) in enumerate(zip(impls, shape.calls, strict=True)):
             namespace[f"l{index}"] = (self.dispatcher, self.hook, impl.plugin)
-            namespace[f"k{index}"] = impl.notes.concerns
             if call.style == "twin":
                 namespace[f"f{index}"] = twin(impl.callback)
             elif call.style == "positional":

@@ -165,6 +165,11 @@ def _used(shape: CallerShape) -> frozenset[str]:
 
 
 def _opening(writer: Writer, shape: CallerShape) -> None:
+    filtered = [call.filtered for call in shape.calls]
+    if any(filtered):
+        writer.add(1, "who = _concerned[tool_name or '']")
+        if all(filtered) and not (shape.mode.traced or shape.mode.raw or shape.kind == "list"):
+            writer.add(1, f"if who is _nobody: return {_nothing(shape)}")
     if shape.kind == "tool":
         writer.add(1, "before = _snapshot(args)")
         writer.add(1, "fold = _fold(args, before)" if shape.mode.traced else "fold = None")
@@ -232,7 +237,8 @@ def _call(shape: CallerShape, index: int, call: CallShape) -> str:
 
 def _implementation(writer: Writer, shape: CallerShape, index: int, call: CallShape) -> None:
     if call.filtered:
-        writer.add(2, f"if k{index}[tool_name or '']:")
+        place = sum(other.filtered for other in shape.calls[:index])
+        writer.add(2, f"if who[{place}]:")
         writer.shift = 1
     _unrolled(writer, shape, index, call)
     writer.shift = 0

@@ -136,7 +136,7 @@ def _from_home(word: str, home: Path) -> str:
 def find_program(word: str, path: str) -> str | None:
     """Return where a program is: as written when it has a slash, else by the absolute directories of PATH."""
     if "/" in word:
-        return word if Path(word).exists() else None
+        return word if os.path.exists(word) else None  # noqa: PTH110 - on the way of every hook call
     absolute = os.pathsep.join(part for part in path.split(os.pathsep) if os.path.isabs(part))  # noqa: PTH117
     return shutil.which(word, path=absolute) if absolute else None
 

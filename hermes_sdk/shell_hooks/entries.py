@@ -72,11 +72,12 @@ class ShellEntry:
 
     def matches(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a firing concerns the entry; decided before anything is started or serialised."""
-        return self.matches_tool(arguments) and all(condition.holds(arguments) for condition in self.conditions)
+        tool_name = str(arguments.get("tool_name") or "")
+        return self.matches_tool(tool_name) and all(condition.holds(arguments) for condition in self.conditions)
 
-    def matches_tool(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether the matcher, if there is one, fits the tool of a firing."""
-        return self.matcher is None or self.matcher.fullmatch(str(arguments.get("tool_name") or "")) is not None
+    def matches_tool(self, tool_name: str) -> bool:
+        """Whether the matcher, if there is one, fits a tool."""
+        return self.matcher is None or self.matcher.fullmatch(tool_name) is not None
 
 
 @dataclass(slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
 from hermes_sdk.dispatch.payload import StandIn
-from hermes_sdk.shell_hooks.json_values import MAX_TEXT, json_safe, too_deep
+from hermes_sdk.shell_hooks.json_values import MAX_DEPTH, MAX_TEXT, json_safe, too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _TOOL_INPUT: Final = ("args", "arguments")
 _OBJECTS: Final = frozenset({"gateway", "session_store"})
 """Live objects of the host, sent as null."""
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 _EVENT_FIELDS: Final = ("text", "message_id", "internal")
 _SOURCE_FIELDS: Final = ("platform", "chat_id", "chat_type", "user_id", "user_name", "thread_id", "chat_name")
@@ -29,8 +31,7 @@ def payload_of(event: str, arguments: Mapping[str, Any], cwd: str) -> dict[str, 
         arguments: What it was fired with.
         cwd: The session's working directory.
     """
-    contract = HOOKS.get(event)
-    apart = {"tool_name", "session_id", *_TOOL_INPUT, *(contract.aliases if contract else ())}
+    apart = _apart(event)
     return {
         "hook_event_name": event,
         "tool_name": arguments.get("tool_name"),
@@ -39,6 +40,13 @@ def payload_of(event: str, arguments: Mapping[str, Any], cwd: str) -> dict[str, 
         "cwd": cwd,
         "extra": {name: _extra(name, value) for name, value in arguments.items() if name not in apart},
     }
+
+
+@cache
+def _apart(event: str) -> frozenset[str]:
+    """Return the arguments of a hook that stand in no `extra`: they have a key of their own, or another name."""
+    contract = HOOKS.get(event)
+    return frozenset({"tool_name", "session_id", *_TOOL_INPUT, *(contract.aliases if contract else ())})
 
 
 def _tool_input(arguments: Mapping[str, Any]) -> Any:
@@ -70,11 +78,16 @@ def encode(payload: Mapping[str, Any]) -> bytes:
         line = _dumps(payload)
     except (TypeError, ValueError, RecursionError):
         return _dumps(json_safe(payload))
-    return _dumps(json_safe(payload)) if len(line) > MAX_TEXT or too_deep(payload) else line
+    return _dumps(json_safe(payload)) if len(line) > MAX_TEXT or _is_too_deep(line, payload) else line
+
+
+def _is_too_deep(line: bytes, payload: Any) -> bool:
+    # so few brackets cannot be nested too deep, whatever they are
+    return line.count(b"{") + line.count(b"[") > MAX_DEPTH and too_deep(payload)
 
 
 def _dumps(payload: Any) -> bytes:
-    return json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    return _ENCODER.encode(payload).encode() + b"\n"
 
 
 class Message:

@@ -18,7 +18,6 @@ from hermes_sdk.shell_hooks.side_by_side import SideBySide, Started
 from hermes_sdk.shell_hooks.threads import in_thread
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable
 
     from hermes_sdk.dispatch.manager import DispatchManager
@@ -28,18 +27,6 @@ PLUGIN_NAME: Final = "shell-hooks"
 
 TOGETHER: Final = frozenset({"pre_tool_call", "pre_llm_call"})
 """Events whose entries start side by side; on others those do that say `parallel`."""
-
-
-class ToolFilter(dict[str, bool]):
-    """Whether a tool's name matches; worked out once a name."""
-
-    def __init__(self, pattern: re.Pattern[str]) -> None:
-        super().__init__()
-        self._pattern = pattern
-
-    def __missing__(self, tool_name: str) -> bool:
-        matches = self[tool_name] = self._pattern.fullmatch(tool_name) is not None
-        return matches
 
 
 class ShellHooks:
@@ -103,7 +90,7 @@ class ShellHooks:
         async def run_async(**arguments: Any) -> Any:
             return await fire.asynchronously(arguments)
 
-        concerns = None if entry.matcher is None else ToolFilter(entry.matcher)
+        concerns = None if entry.matcher is None else entry.matches_tool
         note(run, CallbackNotes(entry.name, run_async, concerns, entry.where, beside))
         hookimpl(fail_closed=entry.fail_closed, rejudge=entry.rejudge, specname=entry.event)(run)
         return run

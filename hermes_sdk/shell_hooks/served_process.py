@@ -15,8 +15,8 @@ import signal
 import subprocess
 import threading
 import time
-from concurrent.futures import Future
 from contextlib import ExitStack
+from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from hermes_sdk.shell_hooks.process import (
@@ -68,7 +68,7 @@ class ServedProcess:
 
     def __init__(self, argv: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> None:
         self._process = start_group(argv, subprocess.PIPE, cwd=cwd, env=env)
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        self._waiting: dict[int, SimpleQueue[dict[str, Any] | BaseException]] = {}
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._line = bytearray()
@@ -111,18 +111,24 @@ class ServedProcess:
             InterruptedRequestError: Nobody wants the answer any more.
             TimeoutError: It did not answer in time.
         """
-        future: Future[dict[str, Any]] = Future()
+        # made for this, and in C: a future takes three times as long
+        answers: SimpleQueue[dict[str, Any] | BaseException] = SimpleQueue()
         with self._lock:
             if not self.alive:
                 raise self._gone(of_the_request=False)
-            self._waiting[number] = future
+            self._waiting[number] = answers
         try:
             stop.when_asked(lambda: self._give_up(number))
             self._send(line, deadline, stop)
-            return future.result(max(deadline - time.monotonic(), 0.0))
+            answer = answers.get(timeout=max(deadline - time.monotonic(), 0.0))
+        except Empty:
+            raise TimeoutError from None
         finally:
             with self._lock:
                 self._waiting.pop(number, None)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
 
     def _gone(self, *, of_the_request: bool) -> GoneError:
         return GoneError(self._why, self.stderr, of_the_request=of_the_request)
@@ -132,13 +138,9 @@ class ServedProcess:
 
     def _settle(self, number: object, answer: dict[str, Any] | BaseException) -> None:
         with self._lock:
-            future = self._waiting.pop(number, None) if isinstance(number, int) else None
-        if future is None:
-            return  # an answer that came too late
-        if isinstance(answer, BaseException):
-            future.set_exception(answer)
-        else:
-            future.set_result(answer)
+            answers = self._waiting.pop(number, None) if isinstance(number, int) else None
+        if answers is not None:  # else it came too late
+            answers.put(answer)
 
     def _send(self, line: bytes, deadline: float, stop: Stop) -> None:
         """Write a line; a script that does not read it in time cannot be talked to any more."""
@@ -186,9 +188,9 @@ class ServedProcess:
             self.alive = False
             waiting, self._waiting = self._waiting, {}
         # who ends with status 0 has decided to, and has not fallen over what it was asked
-        gone = self._gone(of_the_request=self._exited.status() != 0)
-        for future in waiting.values():
-            future.set_exception(gone)
+        fallen_over = self._exited.status() != 0
+        for answers in waiting.values():
+            answers.put(self._gone(of_the_request=fallen_over))
         with self._writing:
             _open(self._process.stdin).close()  # the polite way to say that no more is coming
         kill_group(self._process, signal.SIGTERM)

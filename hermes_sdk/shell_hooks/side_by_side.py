@@ -82,8 +82,9 @@ class SideBySide:
         messages: dict[str, Message] = {}
         call = _Call(arguments)
         concerned = entry.matches(arguments)
+        tool_name = str(arguments.get("tool_name") or "")
         for other in later:
-            if other.matches_tool(arguments):  # the dispatcher does not ask the others at all
+            if other.matches_tool(tool_name):  # the dispatcher does not ask the others at all
                 call.pending[other] = self._start(other, arguments, messages) if other.matches(arguments) else None
         self._call.set(call if call.pending else None)
         return self._start(entry, arguments, messages, here=here) if concerned else None

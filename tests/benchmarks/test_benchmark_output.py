@@ -16,6 +16,7 @@ SMALL = {
     "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
     "startup.py": ["--plugins", "3"],
     "replay.py": ["--calls", "8,24"],
+    "shell_hooks.py": [],
 }
 
 

@@ -199,7 +199,9 @@ class TurnRunner:
         calls = [self._bench.path.begin(self._turn, call) for call in wished]
         Batch(self._bench.path, calls).run()
         for call in calls:
-            self._session.history.append(tool_message(call.id, call.name, call.result or ""))
+            # Ctrl-C in post_tool_call leaves a call that is over without a result
+            result = CANCELLED.result if call.result is None else call.result
+            self._session.history.append(tool_message(call.id, call.name, result))
 
     def _stop_if_interrupted(self) -> None:
         if self._turn.interrupt.is_set():

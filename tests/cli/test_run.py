@@ -196,6 +196,14 @@ def test_an_extra_plugin_is_loaded_for_this_run_only(program, session, tmp_path)
     assert "extra" not in program("plugins", "list").out
 
 
+def test_what_a_plugin_prints_when_it_is_unloaded_comes_before_the_table(program, session):
+    program.plugin("late", "def register(ctx): ctx.on_unload(lambda: print('good night'))\n")
+    done = program("run", session())
+    timeline, _, table = done.out.partition("plugin  source  calls")
+    assert "printed late good night" in rows(timeline)
+    assert "good night" not in table
+
+
 def test_quiet_leaves_the_timeline_out(program, session):
     program.plugin("busy", BUSY)
     done = program("run", session(), "--quiet")

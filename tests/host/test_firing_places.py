@@ -181,4 +181,5 @@ def test_the_host_sends_every_argument_of_the_contract_and_no_other(start, ledge
     }
     for hook, payload in ledger.rows:
         assert set(payload) == HOOKS[hook].argument_names, hook
+        assert "task_id" not in payload or payload["task_id"], hook
     assert "the host fired" not in caplog.text

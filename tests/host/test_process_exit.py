@@ -49,6 +49,29 @@ def test_a_turn_that_the_exit_cuts_off_has_its_end(home):  # seed H6.2
     ]
 
 
+def test_a_turn_that_goes_on_after_the_exit_began_ends_once(home):
+    body = """
+        held = threading.Event()
+        class Held(ScriptedModel):
+            def complete(self, request):
+                going.set()
+                held.wait()
+                return super().complete(request)
+
+        agent = Agent(manager, Held([ScriptStep(say="hi")]))
+        turn = threading.Thread(target=agent.run_turn, args=("hello",))
+        turn.start()
+        going.wait()
+        agent.end_at_exit()
+        held.set()
+        turn.join()
+    """
+    assert run(body, home) == [
+        ["on_session_end", False, True, "exit"],
+        ["on_session_finalize", None, None, "exit"],
+    ]
+
+
 def test_an_idle_agent_is_only_finalized_and_a_closed_one_is_left_alone(home):  # seed H7.1
     body = """
         agent = Agent(manager, ScriptedModel([ScriptStep(say="hi")]))

@@ -69,6 +69,12 @@ def test_terminal_output_comes_before_the_other_two_hooks(run, ledger, workdir):
     assert ledger.payloads("transform_terminal_output")[0]["cwd"] == str(workdir)
 
 
+def test_the_cut_comes_before_control_sequences_are_stripped():  # seed H14.1
+    text = processed("\x1b[1mx\x1b[0m" * 20_000)
+    assert "180,000 characters in all" in text
+    assert "\x1b" not in text
+
+
 def test_a_long_output_keeps_its_ends():
     text = "".join(f"{number:06}\n" for number in range(20_000))
     short = cut(text)

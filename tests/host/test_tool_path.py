@@ -300,6 +300,19 @@ def test_a_change_after_a_person_agreed_asks_again(start, load, workdir, calls, 
     assert json.loads(results(agent)[0])["error"] == "denied by the user: recursive delete"
 
 
+@pytest.mark.parametrize("change", ["true", "rm -r b"], ids=["to harmless", "under the same rule"])
+def test_a_change_after_a_person_agreed_asks_again_whatever_it_is(start, load, workdir, calls, say, change):
+    (workdir / "a").mkdir()
+    load(f"""
+        def register(ctx):
+            ctx.register_middleware("tool_execution", lambda args, next_call, **kw:
+                next_call({{**args, "command": {change!r}}}))
+    """)
+    approver = ScriptedApprover(["session", "deny"])
+    start(calls(("terminal", {"command": "rm -r a"})), say(), approver=approver).run_turn("go")
+    assert [prompt.command for prompt in approver.prompts] == ["rm -r a", change]
+
+
 def test_a_result_of_execution_middleware_stands(start, load, ledger, events, workdir, calls, say):
     load("""
         def register(ctx):

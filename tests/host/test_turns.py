@@ -10,6 +10,7 @@ from hermes_sdk.host.models.base import ModelReply
 from hermes_sdk.host.models.scripted import ScriptedFailure, ScriptedModel, ScriptStep
 from hermes_sdk.host.settings import HostSettings
 from hermes_sdk.host.spill import SpillSettings
+from hermes_sdk.host.tool_path import CANCELLED
 
 
 class ListeningModel(ScriptedModel):
@@ -185,6 +186,19 @@ def test_every_tool_call_of_an_interrupted_turn_has_a_result_in_the_history(star
     wished = [call["id"] for message in agent.history for call in message.get("tool_calls", ())]
     answered = [message["tool_call_id"] for message in agent.history if message["role"] == "tool"]
     assert wished == answered
+    assert agent.run_turn("go on").answer == "next"
+
+
+@pytest.mark.parametrize(("hook", "count"), [("pre_tool_call", 2), ("post_tool_call", 1)])
+def test_ctrl_c_in_the_hooks_of_every_call_leaves_each_a_result(start, watch, calls, say, hook, count):
+    def stop(**_):
+        raise KeyboardInterrupt
+
+    watch(**{hook: stop})
+    agent = start(calls(*[("read_file", {"path": "a"})] * count), say("next"))
+    assert agent.run_turn("hello").interrupted
+    results = [message["content"] for message in agent.history if message["role"] == "tool"]
+    assert results == [CANCELLED.result] * count
     assert agent.run_turn("go on").answer == "next"
 
 

@@ -3,7 +3,6 @@
 An entry that does not concern a call starts no process and serialises nothing; a live host shows runs and times.
 """
 
-import json
 import os
 import subprocess
 
@@ -28,7 +27,7 @@ def counted(monkeypatch):
 
     monkeypatch.setattr(subprocess, "Popen", counting("started", subprocess.Popen))
     monkeypatch.setattr("hermes_sdk.shell_hooks.runner.payload_of", counting("built", payload_module.payload_of))
-    monkeypatch.setattr(json, "dumps", counting("serialised", json.dumps))
+    monkeypatch.setattr(payload_module, "_dumps", counting("serialised", payload_module._dumps))
     return counts
 
 

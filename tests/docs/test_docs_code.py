@@ -17,6 +17,7 @@ import yaml
 
 from hermes_sdk.config import Config
 from hermes_sdk.plugins.section import read_section
+from hermes_sdk.shell_hooks.entries import read_entries
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [
@@ -152,7 +153,7 @@ class Page:
 
     def load_config(self, block, data):
         config = Config.of(self.home / ".hermes", data)
-        problems = [*config.problems, *read_section(config).problems]
+        problems = [*config.problems, *read_section(config).problems, *read_entries(config).problems]
         assert problems == [], f"{self.at(block)}: {[str(problem) for problem in problems]}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
@@ -68,6 +69,18 @@ class Terminal:
     def press(self, key: str) -> None:
         """Press ``C`` or ``D`` with Ctrl."""
         os.write(self._master, bytes([ord(key) & 0x1F]))
+
+    def press_until(self, key: str, seen: Callable[[float], object]) -> None:
+        """Press a key with Ctrl until `seen`, which gets the seconds to wait, finds what it looks for.
+
+        `input()` prints its prompt before it reads: a signal in between only shows at the next one.
+        """
+        for _ in range(10):
+            self.press(key)
+            with contextlib.suppress(AssertionError, subprocess.TimeoutExpired):
+                seen(3)
+                return
+        raise AssertionError(f"Ctrl-{key} has no effect:\n{self.shown[self._seen :]}")
 
     def end(self, *, seconds: float = 30) -> int:
         """Wait for the process to end, read the rest of the screen, and return the exit code."""

@@ -156,10 +156,10 @@ def test_ctrl_c_at_a_question_is_a_refusal(chat):
 
 def test_ctrl_c_twice_ends(chat):
     screen = chat()
-    screen.press("C")
-    screen.wait_for("press Ctrl-C again to leave")
-    screen.press("C")
-    assert screen.end() == 130
+    screen.press_until("C", lambda seconds: screen.wait_for("press Ctrl-C again to leave", seconds=seconds))
+    screen.wait_for("you> ")
+    screen.press_until("C", lambda seconds: screen.end(seconds=seconds))
+    assert screen.process.returncode == 130
 
 
 def test_plugins_are_told_that_the_session_ends(chat, program):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 DRAIN: Final = 5.0
 """Seconds that background runs and deliveries have when the host ends."""
+
+_TO_END: Final[weakref.WeakSet[HooksInForce]] = weakref.WeakSet()
+"""What is to be ended with the process, unless it was closed before."""
 
 
 class HooksInForce:
@@ -59,7 +63,7 @@ class HooksInForce:
         self._closed = False
         self.hooks = ShellHooks(self._manager, EntryRunner(self._manager.home, self._cwd, self._trust.refusal))
         self.outbound = Outbound(self._manager, self._cwd)
-        atexit.register(self._end_with_the_process)
+        _TO_END.add(self)
 
     @property
     def entries(self) -> list[ShellEntry]:
@@ -226,16 +230,22 @@ class HooksInForce:
         if self._closed:
             return
         self._closed = True
-        atexit.unregister(self._end_with_the_process)
+        _TO_END.discard(self)
         self._end()
         self.hooks.unregister()
         self.outbound.unregister()
 
-    def _end_with_the_process(self) -> None:
-        # hooks stay registered: the host may still have to fire the last ones of its sessions
+    def end_with_the_process(self) -> None:
+        """End what runs; hooks stay registered, since the host may still have to fire the last ones."""
         if os.getpid() == self._pid:  # a forked child leaves its parent's scripts alone
             self._end()
 
     def _end(self) -> None:
         self.hooks.close(DRAIN)
         self.outbound.close(DRAIN)
+
+
+@atexit.register
+def _end_all() -> None:
+    for hooks in list(_TO_END):
+        hooks.end_with_the_process()

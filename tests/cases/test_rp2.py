@@ -92,6 +92,7 @@ def shell_profiles(shell_home, tmp_path):
 
 
 def test_rp2_shell_hooks_of_two_homes_do_not_mix(shell_profiles):
+    """Seed K2, K6."""
     homes, managers = shell_profiles
 
     def judge(profile):

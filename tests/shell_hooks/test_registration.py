@@ -1,11 +1,13 @@
 """Shell hooks in force: beside plugins, in each session's directory, in every mode of a start (semantics 8.6)."""
 
 import json
+import subprocess
 import sys
 
 import pytest
 
 from hermes_hookspecs import HOOKS
+from hermes_sdk import shell_hooks
 from hermes_sdk.errors import StrictError
 from hermes_sdk.plugins.current import get_plugin_manager
 from hermes_sdk.shell_hooks.register import register_from_config, registered
@@ -51,7 +53,7 @@ def test_it_makes_no_difference_which_is_registered_first(shell_home):
 
 
 def test_every_event_of_the_contract_can_have_a_script(shell_home, tmp_path):
-    """Seed S1, S6, S12."""
+    """Seed S1, S6, S7, S12."""
     script = shell_home.script("s.sh", f"cat >> {tmp_path}/read; echo $HERMES_HOOK_EVENT >> {tmp_path}/events")
     manager = shell_home.started({event: [{"command": script}] for event in HOOKS})
     for event in HOOKS:
@@ -78,6 +80,15 @@ def test_without_a_manager_it_is_the_active_homes(shell_home, monkeypatch):
     manager = get_plugin_manager()
     assert manager.hook.pre_tool_call(**CALL).blocked
     manager.shutdown()
+
+
+def test_the_package_has_the_hosts_one_call_and_is_light_without_it():
+    """Seed S5."""
+    light = "import sys, hermes_sdk.shell_hooks.script as s; assert 'pluggy' not in sys.modules, sorted(sys.modules)"
+    subprocess.run([sys.executable, "-c", light], check=True)
+    assert shell_hooks.register_from_config is register_from_config
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        shell_hooks.nothing  # noqa: B018
 
 
 def test_a_mapping_can_stand_for_the_configuration(shell_home):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hermes_sdk.cli.problems import warn
 from hermes_sdk.home import hermes_home
 
 HomeOption = Annotated[
@@ -47,9 +48,15 @@ WorkdirOption = Annotated[
 
 
 def use_home(chosen: Path | None) -> Path:
-    """Make `chosen` the active home of this process, plugins and child processes included, and return it."""
+    """Make `chosen` the active home of this process, plugins and child processes included, and return it.
+
+    A home that does not exist is said to be none: one letter wrong, and no guard of the right one is loaded.
+    """
     if chosen is not None:
-        os.environ["HERMES_HOME"] = str(chosen.expanduser().absolute())
+        home = chosen.expanduser().absolute()
+        if not home.is_dir():
+            warn(f"there is no home {home}: no plugins, hooks or settings are in force")
+        os.environ["HERMES_HOME"] = str(home)
     return hermes_home()
 
 

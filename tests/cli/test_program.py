@@ -124,3 +124,11 @@ def test_starting_the_program_needs_no_home(program):
     done = subprocess.run([SCRIPT, "approvals", "list"], capture_output=True, text=True, env=env, check=True)
     assert "nothing is approved for good" in done.stdout
     assert not Path(env["HERMES_HOME"]).exists()
+
+
+def test_a_home_that_does_not_exist_is_pointed_out(program, tmp_path):
+    for arguments in (["--home", str(tmp_path / "hom"), "plugins", "list"], ["plugins", "list", "--home", "hom"]):
+        done = program(*arguments)
+        assert done.code == 0
+        assert "warning: there is no home" in done.err
+        assert "hom: no plugins, hooks or settings are in force" in " ".join(done.err.split())

@@ -64,6 +64,8 @@ class CallbackPair(Pair):
                 found[label] = "enabled-by-default"
             elif there != "loaded" and plugin.form == "register function":
                 found[label] = "register-functions"
+            elif there != "loaded":
+                continue  # nor here: see _only_there
             elif not callback.is_called_with(self.sent_there):
                 found[label] = "named-arguments" if required <= self.sent_there else "more-arguments"
             elif callback.is_async:

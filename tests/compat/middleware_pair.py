@@ -29,9 +29,12 @@ class MiddlewarePair(CallbackPair):
         self._compare_acts()
 
     def _compare_in_order(self, theirs, only_here):
-        ran_here_only = [label for label, _, _ in self.ours["seen"] if label in only_here]
-        if self.nested and ran_here_only:  # it decides whether anything inside of it runs
-            reason = only_here[ran_here_only[0]]
+        here = [only_here[label] for label, _, _ in self.ours["seen"] if label in only_here]
+        there = [why for label, why in self._only_there(only_here).items() if label in dict(self._callbacks())]
+        reason = next(iter(here + there), None)
+        if (
+            self.nested and reason
+        ):  # whoever ran in one host only decided whether anything inside of it runs, and what comes out
             self.verdict.recognise(RETURNS, reason)
             self.loose |= dict.fromkeys(self.sent, reason)
         else:

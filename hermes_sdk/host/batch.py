@@ -44,7 +44,8 @@ class Batch:
     def __init__(self, path: ToolPath, calls: Sequence[CallInFlight]) -> None:
         self._path = path
         self._calls = calls
-        self._workers: list[threading.Thread] = []
+        # events, not the threads: Ctrl-C in Thread.join() marks a thread that runs as stopped (CPython before 3.13)
+        self._ends: list[tuple[CallInFlight, threading.Event]] = []
         self._slots = threading.Semaphore(MAX_WORKERS)
 
     def run(self) -> None:
@@ -83,31 +84,36 @@ class Batch:
 
     def _start(self, call: CallInFlight) -> None:
         context = contextvars.copy_context()
-        worker = threading.Thread(
-            target=context.run, args=(self._work, call), name=f"hermes-tool-{call.name}", daemon=True
-        )
-        self._workers.append(worker)
-        worker.start()
+        ended = threading.Event()
+        self._ends.append((call, ended))
+        threading.Thread(
+            target=context.run, args=(self._work, call, ended), name=f"hermes-tool-{call.name}", daemon=True
+        ).start()
 
-    def _work(self, call: CallInFlight) -> None:
-        with self._slots:
-            try:
-                self._path.execute(call)
-            except BaseException as error:
-                logger.exception("the call of %s failed outside of its tool", call.name)
-                if call.result is None:
-                    kind = type(error).__name__
-                    outcome = ToolOutcome.failed(f"tool {call.name} failed: {kind}: {error}", error_type=kind)
-                    self._path.finish(call, outcome)
+    def _work(self, call: CallInFlight, ended: threading.Event) -> None:
+        try:
+            with self._slots:
+                self._execute(call)
+        finally:
+            ended.set()
+
+    def _execute(self, call: CallInFlight) -> None:
+        try:
+            self._path.execute(call)
+        except BaseException as error:
+            logger.exception("the call of %s failed outside of its tool", call.name)
+            if call.result is None:
+                kind = type(error).__name__
+                outcome = ToolOutcome.failed(f"tool {call.name} failed: {kind}: {error}", error_type=kind)
+                self._path.finish(call, outcome)
 
     def _wait(self) -> None:
         deadline: float | None = None
-        for worker in self._workers:
-            while worker.is_alive():
-                worker.join(_POLL)
+        for call, ended in self._ends:
+            while not ended.wait(_POLL):
                 if not self._calls[0].turn.interrupt.is_set():
                     continue
                 deadline = deadline or time.monotonic() + INTERRUPT_GRACE
                 if time.monotonic() >= deadline:
-                    logger.warning("%s does not end after the interrupt and is left behind", worker.name)
+                    logger.warning("%s does not end after the interrupt and is left behind", call.name)
                     break

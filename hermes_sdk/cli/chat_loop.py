@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 
 from hermes_sdk.cli.ask import someone_is_there
-from hermes_sdk.cli.problems import EXIT_INTERRUPTED, EXIT_OK
+from hermes_sdk.cli.ending import ending_properly
+from hermes_sdk.cli.problems import EXIT_INTERRUPTED, EXIT_OK, TerminatedError
 from hermes_sdk.cli.screen import plain
 from hermes_sdk.host.commands import run_command
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hermes_sdk.cli.capture import StdoutCapture
+    from hermes_sdk.cli.ending import Ending
     from hermes_sdk.host.agent import Agent
 
 _ENOUGH_PRESSES: Final = 2
@@ -49,13 +51,22 @@ class ChatLoop:
         self._before_turn = before_turn
 
     def run(self) -> int:
-        """Talk until the person leaves, and return the exit code."""
+        """Talk until the person leaves or the process is asked to end, and return the exit code."""
+        try:
+            with ending_properly() as ending:
+                return self._talk(ending)
+        except TerminatedError as error:
+            return error.exit_code
+
+    def _talk(self, ending: Ending) -> int:
         presses = 0
         while presses < _ENOUGH_PRESSES:
             try:
                 line = self._read()
             except EOFError:
                 return EXIT_OK
+            except TerminatedError:
+                raise
             except KeyboardInterrupt:
                 presses += 1
                 if presses < _ENOUGH_PRESSES:
@@ -64,6 +75,7 @@ class ChatLoop:
             leaves = False
             with _interrupting(self._agent) as ctrl_c, self._capture:
                 leaves = self._answer(line)
+            ending.end_if_asked()
             if leaves:
                 return EXIT_OK
             presses = ctrl_c.presses

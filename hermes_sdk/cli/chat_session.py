@@ -15,10 +15,9 @@ from hermes_sdk.cli.capture import StdoutCapture
 from hermes_sdk.cli.chat_loop import ChatLoop
 from hermes_sdk.cli.problems import EXIT_OK
 from hermes_sdk.cli.screen import console, plain
-from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
+from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager, plugins_in_force
 from hermes_sdk.cli.timeline import Timeline
 from hermes_sdk.dispatch import failures
-from hermes_sdk.home import safe_mode
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.models import OpenAIModel, ScriptedModel
 
@@ -94,8 +93,7 @@ def chat_session(request: ChatRequest, log: ScreenLog) -> int:
 
 
 def _greet(screen: Console, model: Model, manager: PluginManager) -> None:
-    plugins = ", ".join(manager.plugins) or ("none" if safe_mode() == "off" else "none, in safe mode")
-    screen.print(Text(plain(f"{model.name}; plugins: {plugins}"), "bold"))
+    screen.print(Text(plain(f"{model.name}; plugins: {plugins_in_force(manager)}"), "bold"))
     screen.print(Text("/help lists the commands, Ctrl-C interrupts a turn, /exit leaves", "dim"))
 
 

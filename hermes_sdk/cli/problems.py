@@ -12,6 +12,7 @@ from hermes_sdk.cli.screen import one_line, plain
 from hermes_sdk.errors import HermesSdkError, StrictError
 
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Iterator
 
 EXIT_OK: Final = 0
@@ -21,8 +22,17 @@ EXIT_USAGE: Final = 2
 EXIT_STRICT: Final = 3
 """Strict mode: a plugin failed to load, is degraded, or config names something unknown."""
 EXIT_INTERRUPTED: Final = 130
+_EXIT_BY_SIGNAL: Final = 128
 
 _NARROWEST: Final = 40
+
+
+class TerminatedError(KeyboardInterrupt):
+    """A signal asked the process to end. Like Ctrl-C it passes by whatever goes on after errors."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        super().__init__(f"ended by {number.name}")
+        self.exit_code: int = _EXIT_BY_SIGNAL + number
 
 
 def guarded(command: Callable[[], int | None], *, debug: Callable[[], bool] = lambda: False) -> int:
@@ -80,7 +90,7 @@ def _block(error: BaseException) -> Iterator[str]:
 
 def _description(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
-        return "interrupted by Ctrl-C"
+        return str(error) or "interrupted by Ctrl-C"
     if isinstance(error, OSError) and error.strerror:
         named = f"{error.filename}: " if error.filename else ""
         return f"{named}{error.strerror.lower()}"

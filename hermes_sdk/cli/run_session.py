@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.cli.approver import TerminalApprover
 from hermes_sdk.cli.capture import StdoutCapture
+from hermes_sdk.cli.ending import ending_properly
 from hermes_sdk.cli.logs import LOG_FILE
-from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
+from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK, TerminatedError
 from hermes_sdk.cli.progress import SessionProgress
 from hermes_sdk.cli.screen import console
 from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
@@ -82,6 +83,8 @@ def run_session(request: RunRequest, log: ScreenLog) -> int:
             manager.shutdown()  # plugins may still print; what comes of the session is the last word
         except (Exception, KeyboardInterrupt) as error:
             view.failed(error)
+            if isinstance(error, TerminatedError):
+                return error.exit_code
             raise
         view.end(result, tally)
     return EXIT_OK if result.ok else EXIT_FAILED
@@ -109,10 +112,11 @@ def _play(
             tally.add_rewrites(event.plugins)
         view(event)
 
-    with SessionProgress(_bar_console(view)) as shown, _ending_on_ctrl_c() as ctrl_c:
+    with SessionProgress(_bar_console(view)) as shown, _ending_on_ctrl_c() as ctrl_c, ending_properly() as ending:
 
         def progress(far: Progress) -> None:
             shown(far)
+            ending.end_if_asked()
             ctrl_c.end_if_pressed()
 
         result = play(

@@ -52,6 +52,11 @@ def load_plugins(manager: PluginManager, extra: Iterable[Path] = ()) -> None:
         manager.load_plugin(directory)
 
 
+def plugins_in_force(manager: PluginManager) -> str:
+    """Return the loaded plugins as a host's banner names them."""
+    return ", ".join(manager.plugins) or ("none" if safe_mode() == "off" else "none, in safe mode")
+
+
 def module_owner(manager: PluginManager, module: str) -> str | None:
     """Return the plugin that a module belongs to, for prints of callbacks; None for anybody else's."""
     top, _, rest = module.partition(".")

@@ -10,6 +10,7 @@ from rich.text import Text
 from hermes_sdk.cli.documents import RunDocument
 from hermes_sdk.cli.problems import as_document, warn
 from hermes_sdk.cli.screen import console, plain
+from hermes_sdk.cli.start import plugins_in_force
 from hermes_sdk.cli.summary_table import summary_table
 from hermes_sdk.cli.timeline import Timeline
 
@@ -66,8 +67,7 @@ class TimelineView:
         """Print the session's title and the plugins that are in force."""
         title = script.title or (script.path.name if script.path else script.kind)
         self.console.print(Text(plain(title), "bold"))
-        plugins = ", ".join(manager.plugins) or "none"
-        self.console.print(Text(plain(f"plugins: {plugins}"), "dim"))
+        self.console.print(Text(plain(f"plugins: {plugins_in_force(manager)}"), "dim"))
         if self._timeline is not None:
             self._timeline.align((*manager.plugins, "delegate_task"))
 

@@ -29,6 +29,12 @@ def forget_at_exit(agent: Agent) -> None:
     _AGENTS.discard(agent)
 
 
+def interrupt_agents(reason: str) -> None:
+    """End the turns that are running, early."""
+    for agent in list(_AGENTS):
+        agent.interrupt(reason)
+
+
 def _end_agents() -> None:
     # children first: their parents wait for them
     for agent in sorted(_AGENTS, key=lambda agent: -agent.depth):

@@ -70,17 +70,18 @@ class Terminal:
         """Press ``C`` or ``D`` with Ctrl."""
         os.write(self._master, bytes([ord(key) & 0x1F]))
 
-    def press_until(self, key: str, seen: Callable[[float], object]) -> None:
-        """Press a key with Ctrl until `seen`, which gets the seconds to wait, finds what it looks for.
+    def interrupt_until(self, seen: Callable[[float], object], number: int = signal.SIGINT) -> None:
+        """Send a signal until `seen`, which gets the seconds to wait, finds what it looks for.
 
         `input()` prints its prompt before it reads: a signal in between only shows at the next one.
         """
         for _ in range(10):
-            self.press(key)
+            if self.process.poll() is None:
+                os.kill(self.process.pid, number)
             with contextlib.suppress(AssertionError, subprocess.TimeoutExpired):
                 seen(3)
                 return
-        raise AssertionError(f"Ctrl-{key} has no effect:\n{self.shown[self._seen :]}")
+        raise AssertionError(f"signal {number} has no effect:\n{self.shown[self._seen :]}")
 
     def end(self, *, seconds: float = 30) -> int:
         """Wait for the process to end, read the rest of the screen, and return the exit code."""

@@ -1,5 +1,7 @@
 """`hermes-sdk chat` at a real terminal: turns, commands, approvals, Ctrl-C."""
 
+import signal
+
 import pytest
 
 SCRIPT = """
@@ -156,10 +158,28 @@ def test_ctrl_c_at_a_question_is_a_refusal(chat):
 
 def test_ctrl_c_twice_ends(chat):
     screen = chat()
-    screen.press_until("C", lambda seconds: screen.wait_for("press Ctrl-C again to leave", seconds=seconds))
+    screen.interrupt_until(lambda seconds: screen.wait_for("press Ctrl-C again to leave", seconds=seconds))
     screen.wait_for("you> ")
-    screen.press_until("C", lambda seconds: screen.end(seconds=seconds))
+    screen.interrupt_until(lambda seconds: screen.end(seconds=seconds))
     assert screen.process.returncode == 130
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"), [("hello", "the first answer"), ("work", "sleep 60")], ids=["at the prompt", "during a turn"]
+)
+def test_a_signal_that_ends_the_process_ends_the_session(chat, program, line, shown):
+    program.plugin(
+        "ends",
+        "import pathlib, os\n"
+        "def end(**kw): pathlib.Path(os.environ['HERMES_HOME'], 'ended').touch()\n"
+        "def register(ctx): ctx.register_hook('on_session_finalize', end)\n",
+    )
+    screen = chat(SLOW if line == "work" else SCRIPT)
+    screen.type(line)
+    screen.wait_for(shown)
+    screen.interrupt_until(lambda seconds: screen.end(seconds=seconds), signal.SIGTERM)
+    assert screen.process.returncode == 143
+    assert (program.home / "ended").exists()
 
 
 def test_plugins_are_told_that_the_session_ends(chat, program):

@@ -1,6 +1,7 @@
 """`hermes-sdk run`: the timeline, the table, the JSON document, and the exit code."""
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -255,48 +256,62 @@ def test_a_long_session_has_a_bar_on_a_terminal(terminal, session):
 
 @pytest.fixture
 def interrupted(program, session):
-    """Return a function that presses Ctrl-C during a tool call; it returns the exit code and stdout."""
+    """Return a function that sends a signal during a tool call; it returns the exit code and stdout."""
     program.plugin(
         "ends",
-        "def end(interrupted=False, **kw): print('told', interrupted)\n"
+        "def end(interrupted=False, reason=None, **kw): print('told', interrupted, reason)\n"
         "def register(ctx): ctx.register_hook('on_session_end', end)\n",
     )
-    call = "{name: terminal, args: {command: 'sleep 60'}}"
+    call = "{name: terminal, args: {command: 'echo $$ >> pids; sleep 60'}}"
     path = session(
-        f"turns:\n  - user: wait\n    model:\n      - tools: [{call}]\n      - say: never\n"
+        f"turns:\n  - user: wait\n    model:\n      - tools: [{call}, {call}]\n      - say: never\n"
         "  - user: more\n    model: [{say: never}]\n"
     )
 
-    def press(*options):
-        command = program.command("run", path, *options)
+    def send(number, *options):
+        command = program.command("run", path, "--workdir", str(program.workdir), *options)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=program.env, cwd=program.workdir)
-        shown = ""
-        while "sleep 60" not in shown:
-            line = process.stdout.readline()
-            assert line, shown
-            shown += line
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
+        pids = program.workdir / "pids"
+        while not (pids.exists() and pids.read_text().count("\n") == 2):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(number)
         with process.stdout:
-            shown += process.stdout.read()
-        return process.wait(30), shown
+            shown = process.stdout.read()
+        code = process.wait(30)
+        for pid in pids.read_text().split():
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(pid), 0)
+        return code, shown
 
-    return press
+    return send
 
 
-def test_ctrl_c_ends_the_session_and_plugins_are_told(interrupted):
-    code, shown = interrupted()
-    assert code == 130
-    assert "told True" in shown
+SIGNALS = pytest.mark.parametrize(
+    ("number", "exit_code", "reason", "what"),
+    [
+        (signal.SIGINT, 130, "Ctrl-C", "interrupted by Ctrl-C"),
+        (signal.SIGTERM, 143, "SIGTERM", "ended by SIGTERM"),
+        (signal.SIGHUP, 129, "SIGHUP", "ended by SIGHUP"),
+    ],
+)
+
+
+@SIGNALS
+def test_a_signal_ends_the_session_with_its_commands_and_plugins_are_told(interrupted, number, exit_code, reason, what):
+    code, shown = interrupted(number)
+    assert code == exit_code
+    assert f"told True {reason}" in shown
     assert "never" not in shown
 
 
-def test_ctrl_c_leaves_a_whole_document(interrupted):
-    code, shown = interrupted("--json")
-    assert code == 130
+@SIGNALS
+def test_a_signal_leaves_a_whole_document(interrupted, number, exit_code, reason, what):
+    code, shown = interrupted(number, "--json")
+    assert code == exit_code
     document = json.loads(shown)
     assert document["ok"] is False
-    assert document["error"]["what"] == "interrupted by Ctrl-C"
+    assert document["error"]["what"] == what
 
 
 def test_an_approval_may_be_asked_when_the_script_has_no_answer_left(program, session, terminal):

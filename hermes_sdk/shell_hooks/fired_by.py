@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from hermes_sdk.shell_hooks.payload import Message
 
 
 class FiredBy(NamedTuple):
@@ -17,6 +20,11 @@ class FiredBy(NamedTuple):
 
 FIRED_BY: Final[ContextVar[FiredBy]] = ContextVar("hermes_fired_by", default=FiredBy())  # noqa: B039 - immutable
 """Set by a host around each hook call."""
+
+
+def session_of(message: Message) -> str:
+    """Return the session that fires a message's hook; some events do not name it."""
+    return message.session_id or FIRED_BY.get().session_id
 
 
 def working_directory() -> str:

@@ -12,6 +12,7 @@ from hermes_sdk.dispatch.holder import PluginHolder
 from hermes_sdk.dispatch.implementation import CallbackNotes, note
 from hermes_sdk.dispatch.policy import PluginPolicy
 from hermes_sdk.shell_hooks.background import BackgroundRuns
+from hermes_sdk.shell_hooks.fired_by import session_of
 from hermes_sdk.shell_hooks.payload import Message
 from hermes_sdk.shell_hooks.runner import EntryRunner, refuse
 from hermes_sdk.shell_hooks.side_by_side import SideBySide, Started
@@ -119,7 +120,8 @@ class _Firing:
         message = Message(runner.payload(entry, arguments))
         if entry.background:
             return self._later(message)
-        return runner.settle(entry, runner.answer(entry, message, runner.stop(message)), arguments)
+        answer = runner.answer(entry, message, runner.stop(session_of(message)))
+        return runner.settle(entry, answer, arguments)
 
     def _with_the_others(self, group: SideBySide, arguments: dict[str, Any]) -> Any:
         started: Started | None = None
@@ -153,7 +155,7 @@ class _Firing:
             message = Message(runner.payload(entry, arguments))
             if entry.background:
                 return self._later(message)
-            stop = runner.stop(message)
+            stop = runner.stop(session_of(message))
             started = Started(in_thread(lambda: runner.answer(entry, message, stop), "hermes-hook"), stop)
         try:
             answer = await asyncio.wrap_future(started.answer)
@@ -167,10 +169,10 @@ class _Firing:
     def _later(self, message: Message) -> None:
         entry, runner = self._entry, self._runner
         message.line  # noqa: B018 - encoded now: the values are the host's
-        stop = runner.stop(message)
+        session_id = session_of(message)
 
         def work() -> None:
-            answer = runner.answer(entry, message, stop)
+            answer = runner.answer(entry, message, runner.stop(session_id))
             for problem in filter(None, (answer.failure, answer.remark)):
                 runner.figures.warn_once(entry, problem)
 

@@ -12,9 +12,9 @@ from hermes_sdk.shell_hooks.answer import Answer, Replace, read_answer
 from hermes_sdk.shell_hooks.claude import from_claude, to_claude
 from hermes_sdk.shell_hooks.command import find_program
 from hermes_sdk.shell_hooks.figures import Figures
-from hermes_sdk.shell_hooks.fired_by import FIRED_BY, working_directory
+from hermes_sdk.shell_hooks.fired_by import working_directory
 from hermes_sdk.shell_hooks.payload import Message, payload_of
-from hermes_sdk.shell_hooks.process import Run, run_process
+from hermes_sdk.shell_hooks.process import INTERRUPTED, Run, run_process
 from hermes_sdk.shell_hooks.serve import Server, Start
 from hermes_sdk.shell_hooks.stop import Stop, Stops
 
@@ -65,22 +65,31 @@ class EntryRunner:
         payload = payload_of(entry.event, arguments, self._cwd())
         return to_claude(payload) if entry.dialect == "claude" else payload
 
-    def stop(self, message: Message) -> Stop:
-        """Return what ends a run for a message early; made where the hook is fired."""
-        return Stop(message.session_id or FIRED_BY.get().session_id)  # some events name no session
+    def stop(self, session_id: str) -> Stop:
+        """Return what ends one run early. It counts from now on, though the run may start in another thread."""
+        stop = Stop(session_id)
+        self._stops.add(stop)
+        return stop
 
     def answer(self, entry: ShellEntry, message: Message, stop: Stop) -> Answer:
         """Run an entry for a hook and return what that means. It never raises for what a script does."""
-        refusal = self._refusal(entry, message.cwd)
-        if refusal:
-            self.retire([entry])  # what it keeps running is what was approved once
-            self.figures.warn_once(entry, refusal)
-            return Answer(refusal=refusal)
-        return self.read(entry, self._execute(entry, message, stop))
+        try:
+            refusal = self._refusal(entry, message.cwd)
+            if refusal:
+                self.retire([entry])  # what it keeps running is what was approved once
+                self.figures.warn_once(entry, refusal)
+                return Answer(refusal=refusal)
+            return self.read(entry, self._execute(entry, message, stop))
+        finally:
+            self._stops.remove(stop)
 
     def execute(self, entry: ShellEntry, payload: Mapping[str, Any]) -> Run:
         """Run an entry to its end, refused or not, and return what came of it: for trials."""
-        return self._execute(entry, Message(payload), Stop())
+        stop = self.stop("")
+        try:
+            return self._execute(entry, Message(payload), stop)
+        finally:
+            self._stops.remove(stop)
 
     def read(self, entry: ShellEntry, run: Run) -> Answer:
         """Return what a run of an entry means, and count it."""
@@ -89,18 +98,16 @@ class EntryRunner:
         return answer
 
     def _execute(self, entry: ShellEntry, message: Message, stop: Stop) -> Run:
-        self._stops.add(stop)
-        try:
-            if entry.url:
-                from hermes_sdk.shell_hooks.http import post
+        if stop.asked:
+            return Run(None, "", "", 0.0, INTERRUPTED)
+        if entry.url:
+            from hermes_sdk.shell_hooks.http import post
 
-                run = post(entry.url, message.line, entry.headers, entry.timeout, stop)
-            elif entry.mode == "serve":
-                run = self._serve(entry, message, stop)
-            else:
-                run = self._start_once(entry, message, stop)
-        finally:
-            self._stops.remove(stop)
+            run = post(entry.url, message.line, entry.headers, entry.timeout, stop)
+        elif entry.mode == "serve":
+            run = self._serve(entry, message, stop)
+        else:
+            run = self._start_once(entry, message, stop)
         return from_claude(entry.event, message.payload, run) if entry.dialect == "claude" else run
 
     def _start_once(self, entry: ShellEntry, message: Message, stop: Stop) -> Run:

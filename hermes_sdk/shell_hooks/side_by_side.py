@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.shell_hooks.fired_by import session_of
 from hermes_sdk.shell_hooks.payload import Message
 from hermes_sdk.shell_hooks.threads import done, in_thread
 
@@ -96,7 +97,7 @@ class SideBySide:
         if message is None:
             message = messages[entry.dialect] = Message(self._runner.payload(entry, arguments))
             message.line  # noqa: B018 - encoded before the first answer can change the arguments
-        stop = self._runner.stop(message)
+        stop = self._runner.stop(session_of(message))
 
         def run() -> Answer:
             return self._runner.answer(entry, message, stop)

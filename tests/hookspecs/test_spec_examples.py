@@ -1,5 +1,6 @@
 """The example in each spec's docstring is a plugin that works."""
 
+import inspect
 import textwrap
 from types import ModuleType
 
@@ -10,7 +11,7 @@ from hermes_hookspecs import FAMILIES, HOOKS, AddContext, Block, Continue, Skip
 
 
 def _example(hook):
-    _, found, code = hook.function.__doc__.partition("    Example:\n")
+    _, found, code = inspect.getdoc(hook.function).partition("\nExample:\n")
     assert found, f"{hook.name} has no example"
     return textwrap.dedent(code)
 

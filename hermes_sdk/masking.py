@@ -16,22 +16,25 @@ _SECRETS: Final = tuple(
         r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
         r"\bA(?:KIA|SIA)[A-Z0-9]{16}\b",
         r"\bAIza[A-Za-z0-9_-]{35}\b",
-        r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+        r"(?<![\w-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     )
 )
 """Secrets that are recognisable by their form alone."""
 
 _NAMED: Final = re.compile(
-    r"(?im)(?P<name>\b\w*(?:api_?key|secret|token|passw(?:or)?d|private_key)\w*[\"']?\s*[=:]\s*[\"']?)"
+    r"(?im)(?P<name>\b\w{0,80}(?:api_?key|secret|token|passw(?:or)?d|private_key)\w{0,80}[\"']?\s*[=:]\s*[\"']?)"
     r"(?P<value>[^\s\"'&;,]{6,})"
 )
-"""``NAME=value`` and ``name: value`` where the name says that the value is a secret."""
+"""``NAME=value`` and ``name: value`` where the name says that the value is a secret.
+
+What surrounds a word that is looked for has a limit: without one, `tokentokentoken...` takes quadratic time.
+"""
 
 _PLACEHOLDER: Final = re.compile(r"(\[redacted:[a-z0-9-]+:\d+\])")
 """What redaction plugins put in a secret's place; its number lets the model tell secrets apart."""
 
 _BEARER: Final = re.compile(r"(?i)\b(?P<name>(?:bearer|basic)\s+)(?P<value>[A-Za-z0-9._~+/=-]{16,})")
-_URL: Final = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]*://[^\s:/@]+:)(?P<value>[^\s@/]+)(?=@)")
+_URL: Final = re.compile(r"(?P<name>\b[a-z][a-z0-9+.-]{0,30}://[^\s:/@]+:)(?P<value>[^\s@/]+)(?=@)")
 
 
 def redact(text: str) -> str:

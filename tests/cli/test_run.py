@@ -270,7 +270,15 @@ def interrupted(program, session):
 
     def send(number, *options):
         command = program.command("run", path, "--workdir", str(program.workdir), *options)
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=program.env, cwd=program.workdir)
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=program.env,
+            cwd=program.workdir,
+            # tests may run under nohup, and what is ignored there stays ignored
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
+        )
         pids = program.workdir / "pids"
         while not (pids.exists() and pids.read_text().count("\n") == 2):
             assert process.poll() is None

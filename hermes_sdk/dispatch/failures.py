@@ -69,9 +69,14 @@ class PluginFailures:
 
 
 class FailureLog:
-    """The failures of all plugins of one manager."""
+    """The failures of all plugins of one manager.
 
-    def __init__(self) -> None:
+    Args:
+        kind: What messages call those whose failures they are.
+    """
+
+    def __init__(self, kind: str = "plugin") -> None:
+        self._kind = kind
         self.by_plugin: dict[str, PluginFailures] = {}
         self._noted: set[tuple[str, ...]] = set()
         self._lock = threading.Lock()
@@ -104,9 +109,9 @@ class FailureLog:
             times = record.by_place[key] = record.by_place.get(key, 0) + 1
         if times == 1:
             more = "" if reported else f"\n{_traceback(error)}"
-            logger.log(level, "plugin %r failed in %s at %s: %s%s", plugin, where, place, text, more)
+            logger.log(level, "%s %r failed in %s at %s: %s%s", self._kind, plugin, where, place, text, more)
         elif times in _LOG_AGAIN_AT:
-            logger.log(level, "plugin %r failed in %s at %s: %d times so far", plugin, where, place, times)
+            logger.log(level, "%s %r failed in %s at %s: %d times so far", self._kind, plugin, where, place, times)
         return text
 
     def went_late(self, impl: Implementation) -> Callable[[], None]:

@@ -1,7 +1,8 @@
 """Plugin code as Python modules: imported under names of our own, and removed without a trace.
 
 A directory plugin is ``hermes_plugins.<slug>``, as in hermes-agent, or ``hermes_plugins.<slug>__<8 hex>`` in every
-home but the process's first, so that two homes never share module state.
+home but the process's first, so that two homes never share module state. Handlers of gateway hooks are named likewise,
+in a namespace of their own.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _first_home: list[str] = []
 _taken: set[str] = set()
 
 
-def reserve_name(key: str, home: Path) -> str:
-    """Return a module name for a plugin that no other loaded plugin of the process has."""
+def reserve_name(key: str, home: Path, *, namespace: str = NAMESPACE) -> str:
+    """Return a module name for a plugin, or what else lies in a directory, that nothing loaded in the process has."""
     where = os.path.realpath(home)
     with _lock:
         if not _first_home:
             _first_home.append(where)
-        name = f"{NAMESPACE}.{_slug(key)}"
+        name = f"{namespace}.{_slug(key)}"
         if where != _first_home[0]:
             name += f"__{_digest(where)}"
         number = 2
@@ -75,7 +76,7 @@ def import_directory(name: str, directory: str) -> types.ModuleType:
     Raises:
         BaseException: Whatever the code raises.
     """
-    parent = _namespace()
+    parent = package_in_memory(name.rpartition(".")[0])
     spec = importlib.util.spec_from_file_location(
         name, f"{directory}{os.sep}__init__.py", submodule_search_locations=[directory]
     )
@@ -111,14 +112,19 @@ def import_entry_point(entry_point: Any) -> Any:
         raise
 
 
-def _namespace() -> types.ModuleType:
-    """Return the parent package, which exists in memory only: relative imports and pickles go through it."""
-    module = sys.modules.get(NAMESPACE)
+def package_in_memory(name: str, *, directory: str | None = None) -> types.ModuleType:
+    """Return a package without a file of its own, made at the first call: relative imports and pickles go through it.
+
+    Args:
+        name: Its full name.
+        directory: Where its submodules are; without one it has only those that are put into it.
+    """
+    module = sys.modules.get(name)
     if module is None:
-        module = types.ModuleType(NAMESPACE, "Plugins that were loaded from directories.")
-        module.__path__ = []
-        module.__package__ = NAMESPACE
-        sys.modules[NAMESPACE] = module
+        module = types.ModuleType(name, "Code that was loaded from directories.")
+        module.__path__ = [] if directory is None else [directory]
+        module.__package__ = name
+        sys.modules[name] = module
     return module
 
 

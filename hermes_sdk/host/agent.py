@@ -17,18 +17,20 @@ from hermes_sdk.host.events import SessionEnded
 from hermes_sdk.host.fire import HookClock, HookRelay
 from hermes_sdk.host.models.base import ToolCall
 from hermes_sdk.host.process_exit import forget_at_exit, remember_at_exit
-from hermes_sdk.host.session import Session, new_session_id
+from hermes_sdk.host.session import TERMINAL, Session, new_session_id
 from hermes_sdk.host.settings import HostSettings
 from hermes_sdk.host.turn import TurnRunner
 from hermes_sdk.host.workbench import Workbench, Workshop
 from hermes_sdk.shell_hooks.register import register_from_config, registered
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hermes_sdk.host.approvers import Approver
     from hermes_sdk.host.conversation import Message, UserMessage
     from hermes_sdk.host.events import Listener
     from hermes_sdk.host.models.base import Model
-    from hermes_sdk.host.session import Turn
+    from hermes_sdk.host.session import Surface, Turn
     from hermes_sdk.host.tool_path import RecordedResults
     from hermes_sdk.host.turn import TurnResult
     from hermes_sdk.plugins.manager import PluginManager
@@ -53,6 +55,8 @@ class Agent:
         max_iterations: Model requests of one turn; from the settings by default.
         recorded: Gives tool results instead of running tools.
         parent: Makes this a child agent; use `child` instead.
+        surface: Where the person is, for approval hooks; the terminal by default.
+        hosted: One of many agents of a host that answers plugins itself, through `manager.host`.
     """
 
     def __init__(
@@ -71,6 +75,8 @@ class Agent:
         max_iterations: int | None = None,
         recorded: RecordedResults | None = None,
         parent: Agent | None = None,
+        surface: Surface = TERMINAL,
+        hosted: bool = False,
     ) -> None:
         self.model = model
         self.platform = platform
@@ -93,6 +99,7 @@ class Agent:
                 ApprovalGate(approver, ApprovalStore(manager.home), settings.approval_timeout),
                 system_prompt,
                 recorded,
+                surface,
             )
         )
         """What this agent shares with its children."""
@@ -102,9 +109,10 @@ class Agent:
         self._busy = threading.Lock()
         self._closed = False
         self._open_session(session_id or new_session_id())
-        self._link = None if parent else HostLink(self)
+        self._link = None if parent or hosted else HostLink(self)
         if self._link is not None:
             manager.host = self._link
+        if parent is None:
             if registered(manager) is None:  # whoever starts an agent: no way to a tool leads past the shell hooks
                 register_from_config(manager=manager)
             manager.publish_run_file()
@@ -119,6 +127,7 @@ class Agent:
             depth=self.depth,
             task_id=self._task_id,
             workdir=str(self.workdir),
+            surface=self.shop.surface,
         )
         self.relay = HookRelay(self.manager, session, self._listener, self.clock)
         """Fires the hooks of the current session."""
@@ -175,13 +184,14 @@ class Agent:
 
     # -- turns -----------------------------------------------------------------------------------------
 
-    def run_turn(self, message: UserMessage) -> TurnResult:
+    def run_turn(self, message: UserMessage, *, sender_id: str = "") -> TurnResult:
         """Run one turn and return how it ended.
 
         Ctrl-C during the turn interrupts it: the result says so, nothing is raised.
 
         Args:
             message: Text, or a list of content parts in OpenAI's format.
+            sender_id: Who wrote it, where several people may; sent to pre_llm_call.
 
         Raises:
             SessionError: A turn is running already, or the agent is closed.
@@ -198,7 +208,7 @@ class Agent:
         token = CURRENT.set(self)
         try:
             session_id = self.session_id
-            self._turn = self._bench.session.begin_turn(message)
+            self._turn = self._bench.session.begin_turn(message, sender_id)
             self._turn.interrupt.when_set = lambda: self.manager.companions.interrupt(session_id)
             self._runner = TurnRunner(self._bench, self._turn)
             return self._runner.run()
@@ -238,6 +248,19 @@ class Agent:
         self._open_session(session_id)
         return session_id
 
+    def resume(self, history: Iterable[Message], *, system_prompt: str | None, turns: int) -> None:
+        """Take up a session that was stored: with a system prompt it has begun, and hooks see no new one.
+
+        Args:
+            history: Its conversation.
+            system_prompt: What its turns began with, byte for byte; None before the first one.
+            turns: How many there were.
+        """
+        session = self._bench.session
+        session.history[:] = history
+        session.system_prompt = system_prompt
+        session.turns = turns
+
     def close(self, reason: str = "exit") -> None:
         """Close the last session; a second call does nothing."""
         if self._closed:
@@ -251,6 +274,12 @@ class Agent:
         self._bench.close()
         if self._link is not None and self.manager.host is self._link:
             self.manager.host = None
+
+    def release(self) -> None:
+        """End without a word to hooks: for a host that says itself that the session is over."""
+        self._closed = True
+        forget_at_exit(self)
+        self._bench.close()
 
     def end_at_exit(self) -> None:
         """Say that the process ends: a running turn has its on_session_end, then the session is closed."""

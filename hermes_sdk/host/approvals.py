@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.errors import ConfigError
 from hermes_sdk.host.approval_store import HOST, ApprovalStore, Key
-from hermes_sdk.host.approvers import Approver, NobodyThere, Prompt, Reason
+from hermes_sdk.host.approvers import Approver, NobodyThere, Prompt, Reason, UnansweredError
 from hermes_sdk.host.dangerous import dangers
 from hermes_sdk.host.events import ApprovalAnswered, ApprovalRequested, Notice
 
@@ -127,11 +127,14 @@ class ApprovalGate:
             offered=prompt.offered,
         )
         choice: Choice = "deny"
+        unanswered = ""
         try:
             choice = self._answer(call, prompt, relay)
+        except UnansweredError as error:
+            unanswered = str(error)
         finally:
             # Ctrl-C at the prompt is a refusal, and both hooks still pair up
-            decided_by = None if choice == "timeout" else self.approver.name
+            decided_by = None if unanswered or choice == "timeout" else self.approver.name
             payload = {**payload, "pattern_keys": list(keys)}
             relay.post_approval_response(call, payload, choice, decided_by)
             relay.emit(
@@ -142,12 +145,17 @@ class ApprovalGate:
                 choice=choice,
                 decided_by=decided_by,
             )
+        if unanswered:
+            message = f"blocked: needs approval and {unanswered}: {prompt.description}"
+            return Clearance(allowed=False, message=message, error_type="approval_unavailable")
         self._remember(prompt.reasons, choice)
         return self._clearance(prompt, choice)
 
     def _answer(self, call: CallInFlight, prompt: Prompt, relay: HookRelay) -> Choice:
         try:
             choice = self.approver.ask(prompt, self._timeout, call.turn.interrupt)
+        except UnansweredError:
+            raise
         except Exception:
             logger.exception("approver %r failed, the call is denied", self.approver.name)
             return "deny"

@@ -59,6 +59,10 @@ class Prompt:
         return "; ".join(reason.text for reason in self.reasons)
 
 
+class UnansweredError(Exception):
+    """Nobody answered a prompt, for another reason than time: the call is denied, and the model is told why."""
+
+
 class Approver(Protocol):
     """Brings prompts to a person.
 
@@ -73,7 +77,11 @@ class Approver(Protocol):
         ...
 
     def ask(self, prompt: Prompt, timeout: float, interrupt: Interrupt) -> Choice:
-        """Show the prompt and return the answer; ``timeout`` after that many seconds without one."""
+        """Show the prompt and return the answer; ``timeout`` after that many seconds without one.
+
+        Raises:
+            UnansweredError: It could not be shown, or was taken back.
+        """
         ...
 
 

@@ -130,7 +130,7 @@ class HookRelay:
             "user_message": turn.user_message,
             "conversation_history": list(self._session.history),
             "is_first_turn": is_first_turn,
-            "sender_id": "",
+            "sender_id": turn.sender_id,
         }
         return cast("AddedContext", self._fire("pre_llm_call", payload, turn))
 
@@ -273,7 +273,8 @@ class HookRelay:
 
     def _of_prompt(self, call: CallInFlight, prompt: dict[str, Any]) -> dict[str, Any]:
         ids = {"turn_id": call.turn.id, "tool_call_id": call.id}
-        return prompt | ids | {"session_key": self._session.id, "surface": "cli"}
+        surface = self._session.surface
+        return prompt | ids | {"session_key": surface.session_key or self._session.id, "surface": surface.name}
 
     def _observe(self, hook: str, payload: dict[str, Any], turn: Turn | None = None) -> Observed:
         return cast("Observed", self._fire(hook, payload, turn))

@@ -7,7 +7,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,18 @@ class Interrupt:
         return self._reason
 
 
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Where the person is that an agent and its children answer to, as approval hooks are told."""
+
+    name: Literal["cli", "gateway"] = "cli"
+    session_key: str = ""
+    """The chat, which outlives its sessions; empty where a session is all there is."""
+
+
+TERMINAL: Final = Surface()
+
+
 @dataclass(slots=True)
 class Session:
     """One conversation of one agent."""
@@ -76,6 +88,8 @@ class Session:
     """What tool hooks are told as task_id; the session id unless the host was given another one."""
     workdir: str = ""
     """Where its tools run; empty in tests of a part that needs no directory."""
+    surface: Surface = field(default_factory=lambda: TERMINAL)
+    """Where its person is asked for approval."""
     system_prompt: str | None = None
     """Built before the first turn, byte-identical afterwards."""
     history: list[Message] = field(default_factory=list)
@@ -90,11 +104,11 @@ class Session:
         """Whether a turn ran or is running."""
         return self.turns > 0
 
-    def begin_turn(self, message: UserMessage) -> Turn:
+    def begin_turn(self, message: UserMessage, sender_id: str = "") -> Turn:
         """Count one more turn and return it."""
         self.turns += 1
         turn_id = f"{self.id}:{self.turns}:{uuid.uuid4().hex[:8]}"
-        return Turn(id=turn_id, number=self.turns, user_message=message)
+        return Turn(id=turn_id, number=self.turns, user_message=message, sender_id=sender_id)
 
     def idle_turn(self) -> Turn:
         """Return a turn for tool calls outside of any: ids for their hooks, and a flag that nobody raises."""
@@ -109,6 +123,8 @@ class Turn:
     number: int
     user_message: UserMessage
     """As it came: nothing that hooks or skills add is in it."""
+    sender_id: str = ""
+    """Who wrote it, where several people may."""
     interrupt: Interrupt = field(default_factory=Interrupt)
     api_calls: int = 0
     tool_calls: int = 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.host.api import ModelCaller
 from hermes_sdk.host.file_tools import FileTools
 from hermes_sdk.host.search import Search
+from hermes_sdk.host.session import TERMINAL
 from hermes_sdk.host.system_prompt import build_system_prompt
 from hermes_sdk.host.terminal import Terminal
 from hermes_sdk.host.tool_path import ToolPath
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hermes_sdk.host.approvals import ApprovalGate
     from hermes_sdk.host.fire import HookRelay
     from hermes_sdk.host.models.base import Model
-    from hermes_sdk.host.session import Session
+    from hermes_sdk.host.session import Session, Surface
     from hermes_sdk.host.settings import HostSettings
     from hermes_sdk.host.tool_path import RecordedResults
     from hermes_sdk.host.toolbox import Tool
@@ -39,6 +40,8 @@ class Workshop:
     """What the user adds to the system prompt."""
     recorded: RecordedResults | None = None
     """Gives tool results when a transcript is replayed; None runs the tools."""
+    surface: Surface = TERMINAL
+    """Where the person is."""
 
 
 class Workbench:

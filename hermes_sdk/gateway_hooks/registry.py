@@ -216,7 +216,8 @@ class HookRegistry:
             answer: Future[Answer] | None = Future() if lane.busy_for < patience else None
             lane.put(event_type, any_copy(given), answer)
             asked.append((lane, None if answer is None else asyncio.wrap_future(answer)))
-        self._watch()
+        if asked:
+            self._watch()
         waiting = [answer for _, answer in asked if answer is not None]
         if waiting:
             await asyncio.wait(waiting, timeout=patience)

@@ -13,13 +13,15 @@ def collect(registry, event, context=None):
 
 def test_plain_and_async_handlers_get_name_and_context(home, registry, fire):
     """Seed G3 to G8 and G19: one directory a hook, `handle` may be either kind of function."""
-    body = "handle(event_type, context):\n    note(f'{__package__} {event_type} {context}')\n"
-    home.hook("plain", f"{home.note}def {body}", ["agent:start"])
-    home.hook("waiting", f"{home.note}import asyncio\nasync def {body}    await asyncio.sleep(0)\n", ["agent:start"])
+    body = "handle(event_type, context):\n    note(f'{WHO} {event_type} {context}')\n"
+    home.hook("plain", f"{home.note}WHO = 'plain'\ndef {body}", ["agent:start"])
+    home.hook(
+        "waiting",
+        f"{home.note}import asyncio\nWHO = 'waiting'\nasync def {body}    await asyncio.sleep(0)\n",
+        ["agent:start"],
+    )
     assert fire(registry(), ("agent:start", {"message": "hi"}), ("agent:end", {}))
-    assert sorted(home.lines()) == [
-        f"hermes_gateway_hooks.{name} agent:start {{'message': 'hi'}}" for name in ("plain", "waiting")
-    ]
+    assert sorted(home.lines()) == [f"{name} agent:start {{'message': 'hi'}}" for name in ("plain", "waiting")]
 
 
 def test_exact_subscriptions_come_first_and_nobody_gets_an_event_twice(home, registry):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 REDACTED: Final = "[REDACTED]"
 
@@ -41,6 +44,13 @@ def redact(text: str) -> str:
     """Mask what looks like a secret, by its form or by its name; what a plugin masked already stays as it is."""
     pieces = _PLACEHOLDER.split(text)  # every other one is a placeholder
     return "".join(piece if place % 2 else _redact(piece) for place, piece in enumerate(pieces))
+
+
+def secrets_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield what is a secret by its form alone: (what it begins with, start, end), pattern by pattern."""
+    for pattern in _SECRETS:
+        for found in pattern.finditer(text):
+            yield found[0][:4], found.start(), found.end()
 
 
 def _redact(text: str) -> str:

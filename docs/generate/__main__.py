@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import check_page
 import cli_page
 import differences_page
 import hook_pages
@@ -22,6 +23,7 @@ ROOT: Final = Path(__file__).parents[2]
 GENERATORS: Final = {
     "hooks": hook_pages.render,
     "cli": cli_page.render,
+    "check": check_page.render,
     "differences": differences_page.render,
     "upstream-names": upstream_names.render,
     "seed-rules": seed_rules.render,

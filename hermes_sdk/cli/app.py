@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from hermes_sdk.cli import approvals, chat, config, doctor, hooks, plugins, run
+from hermes_sdk.cli import approvals, chat, check, config, doctor, gateway, hooks, plugins, run, show_log
 from hermes_sdk.cli.flags import Flags
 from hermes_sdk.cli.logs import logging_to
 from hermes_sdk.cli.options import AcceptHooksOption, HomeOption, use_accept_hooks, use_home
@@ -54,7 +54,10 @@ app.add_typer(plugins.app, name="plugins")
 app.add_typer(hooks.app, name="hooks")
 app.add_typer(approvals.app, name="approvals")
 app.add_typer(config.app, name="config")
+app.add_typer(gateway.app, name="gateway")
 app.command("doctor")(doctor.doctor)
+app.command("check")(check.check)
+app.command("logs")(show_log.logs)
 
 
 def invoke(arguments: list[str]) -> int:

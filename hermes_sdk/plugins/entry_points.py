@@ -87,7 +87,7 @@ def _near_misses(distribution: str, groups: set[str]) -> Iterator[Problem]:
     if GROUP in groups:
         return
     for group in sorted(groups):
-        if _is_near(group):
+        if is_near_group(group):
             yield Problem(
                 "HS104",
                 group,
@@ -99,6 +99,7 @@ def _near_misses(distribution: str, groups: set[str]) -> Iterator[Problem]:
             )
 
 
-def _is_near(group: str) -> bool:
+def is_near_group(group: str) -> bool:
+    """Whether a group was probably meant to be ours."""
     plain = group.casefold().replace("-", "_").replace(".", "_")
     return "hermes" in plain and "plugin" in plain and nearest(plain, [GROUP.replace(".", "_")]) is not None

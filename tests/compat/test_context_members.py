@@ -7,10 +7,13 @@ import subprocess
 import pytest
 from environments import environment, host_environ, is_made
 from hosts import HERE
+from packaging.version import Version
 from versions import UPSTREAM, VERSIONS
 
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk import PluginContext
+from hermes_sdk.check.context_rules import MEMBERS
+from hermes_sdk.check.releases import HOOK_SINCE, MEMBER_SINCE, OURS_ALONE, RELEASES
 from hermes_sdk.plugins.middleware import KINDS
 
 
@@ -53,3 +56,11 @@ def test_every_hook_and_middleware_is_known(theirs):
     assert set(theirs["hooks"]) <= set(HOOKS)
     assert set(theirs["middleware"]) <= set(KINDS)
     assert theirs["group"] == "hermes_agent.plugins"
+
+
+def test_since_when_hooks_and_members_are_there_is_known(theirs, request):
+    version = Version(request.node.callspec.params["theirs"])
+    hooks = {name for name in HOOKS if Version(HOOK_SINCE.get(name, RELEASES[0])) <= version}
+    assert set(theirs["hooks"]) == hooks
+    members = {name for name in MEMBERS - OURS_ALONE if Version(MEMBER_SINCE.get(name, RELEASES[0])) <= version}
+    assert set(theirs["context"]) | {"manifest"} == members

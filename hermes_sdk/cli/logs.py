@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LOG_FILE: Final = "logs/hermes-sdk.log"
 """Where the log is, in the home; tracebacks of plugins are only there."""
+GATEWAY_LOG_FILE: Final = "logs/gateway.log"
+"""Where a gateway has its own."""
 _LARGEST: Final = 2_000_000
 """Bytes after which the file is put aside; three such files are kept."""
 
@@ -54,10 +56,15 @@ class ScreenLog(logging.Handler):
 
 
 class HomeLog(logging.Handler):
-    """Writes to the log file of the home that is active when the first record comes."""
+    """Writes to a log file of the home that is active when the first record comes.
 
-    def __init__(self) -> None:
+    Args:
+        name: Where the file is in the home.
+    """
+
+    def __init__(self, name: str = LOG_FILE) -> None:
         super().__init__()
+        self._name = name
         self._file: logging.Handler | None = None
         self._formatter = _PlainFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
@@ -74,7 +81,7 @@ class HomeLog(logging.Handler):
         super().close()
 
     def _open(self) -> logging.Handler:
-        path = hermes_home() / LOG_FILE
+        path = hermes_home() / self._name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             file = RotatingFileHandler(path, maxBytes=_LARGEST, backupCount=2, encoding="utf-8")
@@ -85,11 +92,11 @@ class HomeLog(logging.Handler):
 
 
 class _PlainFormatter(logging.Formatter):
-    """Formats a record with its control characters spelled out."""
+    """Formats a record with its control characters spelled out, and all lines but the first indented."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as text that is safe to print in a terminal later."""
-        return plain(super().format(record))
+        """Return the record as text that is safe to print in a terminal later, and that cannot pose as another one."""
+        return plain(super().format(record)).replace("\n", "\n    ")
 
 
 @contextmanager
@@ -108,3 +115,21 @@ def logging_to(screen: ScreenLog) -> Iterator[None]:
         for handler in handlers:
             root.removeHandler(handler)
             handler.close()
+
+
+@contextmanager
+def logging_to_gateway_log() -> Iterator[None]:
+    """Log to the gateway's file instead of the command line's for as long as the block runs."""
+    root = logging.getLogger()
+    usual = [handler for handler in root.handlers if isinstance(handler, HomeLog)]
+    log = HomeLog(GATEWAY_LOG_FILE)
+    root.addHandler(log)
+    for handler in usual:
+        root.removeHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in usual:
+            root.addHandler(handler)
+        root.removeHandler(log)
+        log.close()

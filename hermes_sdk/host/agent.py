@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hermes_sdk.host.models.base import Model
     from hermes_sdk.host.session import Surface, Turn
     from hermes_sdk.host.tool_path import RecordedResults
+    from hermes_sdk.host.toolbox import Tool
     from hermes_sdk.host.turn import TurnResult
     from hermes_sdk.plugins.manager import PluginManager
 
@@ -57,6 +58,7 @@ class Agent:
         parent: Makes this a child agent; use `child` instead.
         surface: Where the person is, for approval hooks; the terminal by default.
         hosted: One of many agents of a host that answers plugins itself, through `manager.host`.
+        tools: More built-in tools, for its child agents too.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Agent:
         parent: Agent | None = None,
         surface: Surface = TERMINAL,
         hosted: bool = False,
+        tools: Iterable[Tool] = (),
     ) -> None:
         self.model = model
         self.platform = platform
@@ -100,6 +103,7 @@ class Agent:
                 system_prompt,
                 recorded,
                 surface,
+                tuple(tools),
             )
         )
         """What this agent shares with its children."""
@@ -137,7 +141,7 @@ class Agent:
             self.relay,
             self.model,
             max_iterations=self._max_iterations,
-            more_tools=Delegation(self).tools(),
+            more_tools=(*Delegation(self).tools(), *self.shop.tools),
         )
 
     # -- what it is made of ----------------------------------------------------------------------------

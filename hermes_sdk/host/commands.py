@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Final
 from hermes_sdk.errors import did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hermes_sdk.host.agent import Agent
+    from hermes_sdk.plugins.registrations import CommandEntry
 
 OWN_COMMANDS: Final = {
     "new": "end this session and begin a new one",
@@ -33,20 +36,26 @@ class CommandAnswer:
     """Whether the person wants to leave."""
 
 
+def parse_command(line: str) -> tuple[str, str] | None:
+    """Return the name of a slash command, in lower case, and the text behind it; None for a line that is none."""
+    found = _COMMAND.fullmatch(line.strip())
+    return None if found is None else (found[1].lower(), found[2] or "")
+
+
 def run_command(agent: Agent, line: str) -> CommandAnswer | None:
     """Run a line that is a slash command; None for a line that is a message.
 
     A plugin's handler gets the text behind the command. What it returns is shown; when it fails, that is said and
     the session goes on.
     """
-    found = _COMMAND.fullmatch(line.strip())
+    found = parse_command(line)
     if found is None:
         return None
-    name, arguments = found[1].lower(), found[2] or ""
+    name, arguments = found
     if name == "exit":
         return CommandAnswer(name, leaves=True)
     if name == "help":
-        return CommandAnswer(name, help_text(agent))
+        return CommandAnswer(name, help_text(agent.manager.registrations.commands))
     if name == "new":
         return CommandAnswer(name, f"new session {agent.new_session()}")
     entry = agent.manager.registrations.commands.get(name)
@@ -60,12 +69,17 @@ def run_command(agent: Agent, line: str) -> CommandAnswer | None:
     return CommandAnswer(name, "" if said is None else str(said))
 
 
-def help_text(agent: Agent) -> str:
-    """Return one line for each command."""
-    rows = [(f"/{name}", what) for name, what in OWN_COMMANDS.items()]
+def help_text(plugin_commands: Mapping[str, CommandEntry], own: Mapping[str, str] = OWN_COMMANDS) -> str:
+    """Return one line for each command.
+
+    Args:
+        plugin_commands: Those of plugins, by name.
+        own: The host's, name and what it does.
+    """
+    rows = [(f"/{name}", what) for name, what in own.items()]
     rows += [
         (f"/{name} {entry.args_hint}".rstrip(), f"{entry.description} ({entry.plugin})")
-        for name, entry in sorted(agent.manager.registrations.commands.items())
+        for name, entry in sorted(plugin_commands.items())
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name.ljust(width)}  {what}" for name, what in rows)

@@ -42,6 +42,8 @@ class Workshop:
     """Gives tool results when a transcript is replayed; None runs the tools."""
     surface: Surface = TERMINAL
     """Where the person is."""
+    tools: tuple[Tool, ...] = ()
+    """Built-in tools that only some hosts have: sending messages."""
 
 
 class Workbench:

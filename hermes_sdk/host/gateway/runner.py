@@ -1,0 +1,335 @@
+"""`GatewayRunner`: adapters on one side, conversations with the agent on the other, plugins and hooks in between.
+
+The way of a message: pre_gateway_dispatch -> authorisation -> a slash command, or a turn of its chat's agent.
+(Rules: seed H10, semantics 7.)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hermes_sdk.gateway_hooks import HookRegistry
+from hermes_sdk.host.gateway.access import Access
+from hermes_sdk.host.gateway.chat import Chat
+from hermes_sdk.host.gateway.database import Database
+from hermes_sdk.host.gateway.delivery import Delivery
+from hermes_sdk.host.gateway.link import GatewayLink
+from hermes_sdk.host.gateway.messages import MessageEvent
+from hermes_sdk.host.gateway.pairing import Pairing
+from hermes_sdk.host.gateway.parts import GatewayParts
+from hermes_sdk.host.gateway.platforms import make_adapters
+from hermes_sdk.host.gateway.send_message import SendMessage
+from hermes_sdk.host.gateway.sessions import SessionStore, session_key
+from hermes_sdk.host.gateway.settings import GatewaySettings
+from hermes_sdk.host.gateway.slash import SlashCommands
+from hermes_sdk.host.gateway.workers import Workers
+from hermes_sdk.host.settings import HostSettings
+from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
+from hermes_sdk.shell_hooks.register import register_from_config, registered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hermes_sdk.dispatch.outcomes import DispatchDecision
+    from hermes_sdk.host.gateway.adapter import Adapter
+    from hermes_sdk.host.gateway.messages import Source
+    from hermes_sdk.host.gateway.sessions import Waiting
+    from hermes_sdk.host.models.base import Model
+    from hermes_sdk.plugins.manager import PluginManager
+
+logger = logging.getLogger(__name__)
+
+RESTARTED: Final = (
+    "[The gateway was restarted while you worked on the message above. Go on with it: what ran before has its "
+    "results above, anything else did not run.]"
+)
+"""What the agent is told about a message whose turn an earlier process did not finish."""
+_LOOK_EVERY: Final = 60.0
+"""Seconds between two looks for idle chats, at most."""
+_REST_AFTER: Final = 900.0
+"""Seconds after which a chat that is quiet gives back its agent; the next message takes it up from the store."""
+
+
+def _nothing(_: Model) -> None:
+    """Do nothing before a turn."""
+
+
+class GatewayRunner:
+    """A messaging gateway. Made, started and stopped on one event loop.
+
+    Args:
+        manager: Whose plugins, hooks, tools and commands count; its home keeps the conversations.
+        model: Makes the model of one more conversation.
+        settings: ``gateway:`` of the configuration; read from the manager's by default.
+        adapters: More adapters than the configuration names.
+        workdir: Where tools run; the current directory by default.
+        before_turn: Called with a conversation's model before each of its turns, in the turn's thread.
+        system_prompt: Added to the system prompt.
+        clock: Returns seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        manager: PluginManager,
+        model: Callable[[], Model],
+        *,
+        settings: GatewaySettings | None = None,
+        adapters: Iterable[Adapter] = (),
+        workdir: Path | str | None = None,
+        before_turn: Callable[[Model], None] = _nothing,
+        system_prompt: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.manager = manager
+        self.settings = settings or GatewaySettings.from_config(manager.config)
+        self.adapters: dict[str, Adapter] = {}
+        """The connected adapters, by platform."""
+        self.missing: dict[str, str] = {}
+        """Platforms that are switched on and not connected, and why."""
+        self.hooks = HookRegistry(
+            manager.home, handler_timeout=self.settings.handler_timeout, hook_timeout=self.settings.hook_timeout
+        )
+        self._model = model
+        self._before_turn = before_turn
+        self._more_adapters = tuple(adapters)
+        self._workdir = Path(workdir or Path.cwd()).absolute()
+        self._system_prompt = system_prompt
+        self._clock = clock
+        self._chats: dict[str, Chat] = {}
+        self._stopped = self._stopping = False
+        self._watch: asyncio.Task[None] | None = None
+
+    # -- start and end ---------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Load the gateway hooks, connect the adapters, and take up messages that an earlier process left.
+
+        An adapter that cannot connect is reported in `missing`; the others run.
+
+        Raises:
+            SessionError: The database cannot be opened.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._database = Database(self.manager.home)
+        self.session_store = SessionStore(self._database, self._key_of, self._clock)
+        self.pairing = Pairing(self._database, self._clock)
+        self.hooks.discover_and_load()
+        delivery = Delivery(self.adapters, self.settings.send_timeout)
+        self.parts = GatewayParts(
+            self.manager,
+            self.settings,
+            self._host_settings(),
+            self.session_store,
+            self.hooks,
+            delivery,
+            Workers(self.settings.max_turns),
+            self._model,
+            self._before_turn,
+            self._workdir,
+            self._system_prompt,
+            (SendMessage(delivery, self._loop).tool(),),
+        )
+        self._access = Access(self.settings, self.pairing, self._vouches)
+        self._commands = SlashCommands(self.parts, self._access)
+        if registered(self.manager) is None:  # no way to a tool leads past the shell hooks
+            register_from_config(manager=self.manager)
+        self._link = GatewayLink(self, self._loop)
+        self.manager.host = self._link
+        self.manager.publish_run_file()
+        await self._connect()
+        for waiting in self.session_store.waiting():
+            self._take_up(waiting)
+        await self.hooks.emit("gateway:startup", {"platforms": sorted(self.adapters)})
+        self._watch = self._loop.create_task(self._watch_idle(), name="gateway idle watch")
+
+    async def stop(self) -> None:
+        """End: turns may finish for ``gateway.shutdown_grace`` seconds, then they end early; a second call does nothing.
+
+        Messages whose turn did not finish are kept for the next start.
+        """
+        if self._stopping:
+            return
+        self._stopping = True
+        if self._watch is not None:
+            self._watch.cancel()
+        chats = list(self._chats.values())
+        for chat in chats:
+            chat.close_to_turns()
+        if not await self._finished(chats, self.settings.shutdown_grace):
+            for chat in chats:
+                chat.hurry()
+            await self._finished(chats, max(self.settings.shutdown_grace, 10.0))
+        for adapter in list(self.adapters.values()):
+            await self._disconnect(adapter)
+        for chat in chats:
+            await chat.close()
+        await self.hooks.close()
+        self.adapters.clear()
+        if self.manager.host is self._link:
+            self.manager.host = None
+        self._stopped = True
+        self._database.close()
+
+    @staticmethod
+    async def _finished(chats: list[Chat], seconds: float) -> bool:
+        waiting = asyncio.gather(*(chat.finished() for chat in chats))
+        try:
+            await asyncio.wait_for(waiting, seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    def _host_settings(self) -> HostSettings:
+        settings = HostSettings.from_config(self.manager.config)
+        timeout = self.settings.approval_timeout
+        return settings if timeout is None else replace(settings, approval_timeout=timeout)
+
+    # -- adapters --------------------------------------------------------------------------------------
+
+    async def _connect(self) -> None:
+        made, self.missing = make_adapters(self.manager, self.settings)
+        for adapter in (*made, *self._more_adapters):
+            # before it starts: a message that it brings at once wants an answer
+            self.adapters[adapter.name] = adapter
+            try:
+                await adapter.start(self)
+            except Exception as error:
+                logger.exception("platform %s cannot connect", adapter.name)
+                del self.adapters[adapter.name]
+                self.missing[adapter.name] = f"{type(error).__name__}: {error}"
+
+    async def _disconnect(self, adapter: Adapter) -> None:
+        try:
+            async with asyncio.timeout(self.settings.send_timeout):
+                await adapter.stop()
+        except Exception:
+            logger.exception("platform %s did not disconnect", adapter.name)
+
+    def _vouches(self, platform: str) -> bool:
+        return bool(getattr(self.adapters.get(platform), "enforces_own_access_policy", False))
+
+    # -- messages --------------------------------------------------------------------------------------
+
+    async def receive(self, event: MessageEvent) -> None:
+        """Take one message: it is queued in its chat, and this returns at once."""
+        self.receive_nowait(event)
+
+    def receive_nowait(self, event: MessageEvent) -> None:
+        """Take one message, on the gateway's loop."""
+        if self._stopped:
+            logger.warning("platform %s: a message came after the gateway had stopped", event.source.platform)
+            return
+        chat = self._chat(event.source)
+        chat.intake.put(lambda: self._handle_message(chat, event))
+
+    async def answer_approval(self, session_key: str, choice: str, *, approval_id: str | None = None) -> bool:
+        """Answer the open approval of a chat; False where none is open, or another one than the one that is named."""
+        chat = self._chats.get(session_key)
+        return chat is not None and chat.answer_approval(choice, approval_id)
+
+    def source_of(self, key: str) -> Source | None:
+        """Return where the last message of a chat came from; None for a chat that is not there."""
+        chat = self._chats.get(key)
+        return None if chat is None else chat.source
+
+    async def _handle_message(self, chat: Chat, event: MessageEvent) -> None:
+        if not event.internal:
+            if not await self._dispatched(chat, event):
+                return
+            if not self._access.may_write(event.source):
+                await self._pair(chat, event)
+                return
+            command = self._commands.recognised(event.text)
+            if command is not None:
+                await self._commands.run(chat, event, *command)
+                return
+        chat.take(event)
+
+    async def _dispatched(self, chat: Chat, event: MessageEvent) -> bool:
+        """Ask the plugins about a message; False when one dealt with it. A rewrite is made."""
+        token = FIRED_BY.set(FiredBy(chat.session_id or "", str(self._workdir)))
+        try:
+            decision: DispatchDecision = await self.manager.ahook.pre_gateway_dispatch(
+                event=event, gateway=self, session_store=self.session_store
+            )
+        finally:
+            FIRED_BY.reset(token)
+        if decision.action == "skip":
+            logger.info("a message in %s was skipped: %s", chat.key, decision.reason or "no reason given")
+            return False
+        if decision.action == "rewrite" and decision.text is not None:
+            event.text = decision.text
+        return True
+
+    async def _pair(self, chat: Chat, event: MessageEvent) -> None:
+        code = self._access.pairing_code(event.source)
+        logger.info("a message in %s was refused: its sender is not authorised", chat.key)
+        if code is not None:
+            await chat.say(
+                f"I do not know you yet. Ask the owner to run: hermes-sdk gateway pair approve {code}", event
+            )
+
+    def _take_up(self, waiting: Waiting) -> None:
+        """Go on with a message that an earlier process accepted."""
+        event = waiting.event
+        chat = self._chat(event.source)
+        if not waiting.begun:
+            chat.take(event, number=waiting.number, interrupts=False)
+            return
+        self.session_store.settle(waiting.number)
+        if event.text == RESTARTED:
+            # it has brought two processes to an end: a person decides what becomes of it
+            logger.warning("a message in %s was not finished by two gateways, it is left alone", chat.key)
+            chat.tell("The gateway was restarted again before this was done. Write again to go on.")
+            return
+        chat.take(MessageEvent(RESTARTED, event.source, internal=True), interrupts=False)
+
+    # -- chats -----------------------------------------------------------------------------------------
+
+    def _chat(self, source: Source) -> Chat:
+        key = self._key_of(source)
+        chat = self._chats.get(key)
+        if chat is None:
+            chat = self._chats[key] = Chat(self.parts, key, source, self._loop)
+            if self._stopping:
+                chat.close_to_turns()
+        return chat
+
+    def _key_of(self, source: Source) -> str:
+        return session_key(source, per_user=self.settings.platform(source.platform).session_per_user)
+
+    async def _watch_idle(self) -> None:
+        timeout = self.settings.idle_timeout
+        pause = min(_LOOK_EVERY, timeout / 4) if timeout else _LOOK_EVERY
+        while True:
+            await asyncio.sleep(pause)
+            with contextlib.suppress(Exception):  # a database that is busy is asked again
+                await self.expire_idle()
+
+    async def expire_idle(self) -> None:
+        """Let chats that were quiet for too long begin anew, and forget what the store knows."""
+        now = self._clock()
+        if self.settings.idle_timeout is not None:
+            before = now - self.settings.idle_timeout
+            for session in self.session_store.idle_since(before):
+                self._chat(session.source).expire(before)
+        for key, chat in list(self._chats.items()):
+            chat.rest(now - _REST_AFTER)
+            if chat.forgettable:
+                del self._chats[key]
+
+    def figures(self) -> dict[str, Any]:
+        """Return what `gateway status` shows, JSON-ready."""
+        return {
+            "platforms": sorted(self.adapters),
+            "missing": dict(self.missing),
+            "chats": self.session_store.count(),
+            "turns": self.parts.workers.running,
+            "hooks": [status.name for status in self.hooks.status() if status.state == "loaded"],
+        }

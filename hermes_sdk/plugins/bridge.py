@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,4 +36,23 @@ class HostBridge(Protocol):
 
     def builtin_commands(self) -> Collection[str]:
         """Return the slash commands that plugins cannot take."""
+        ...
+
+
+@runtime_checkable
+class ConversingHost(Protocol):
+    """A host that also runs agents which belong to no chat, as a gateway does."""
+
+    def model_name(self) -> str:
+        """Return the name of the model that its agents have."""
+        ...
+
+    def converse(self, prompt: str, *, max_iterations: int | None = None, system_prompt: str = "") -> str:
+        """Run one turn of such an agent and return its answer; blocks the calling thread.
+
+        Args:
+            prompt: What the agent is asked.
+            max_iterations: Model requests of the turn.
+            system_prompt: Added to the system prompt.
+        """
         ...

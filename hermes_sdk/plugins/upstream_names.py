@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DIRECTORY: Final = Path(__file__).resolve().parents[1] / "interop" / "upstream"
 """Where the modules are."""
-NAMES: Final = ("agent", "hermes_cli", "hermes_constants", "tools")
+NAMES: Final = ("agent", "gateway", "hermes_cli", "hermes_constants", "run_agent", "tools")
 """Their names at top level; everything below a package is found through the package."""
 
 

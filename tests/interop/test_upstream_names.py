@@ -16,7 +16,9 @@ import hermes_cli
 from agent.redact import redact_sensitive_text
 from agent.usage_pricing import CanonicalUsage, estimate_usage_cost, resolve_billing_route
 from hermes_cli import config, plugins, profiles
+from gateway.run import _resolve_gateway_model, _resolve_runtime_agent_kwargs
 from hermes_constants import display_hermes_home, get_default_hermes_root, get_hermes_dir, get_hermes_home
+from run_agent import AIAgent
 from tools.registry import registry, tool_error, tool_result
 
 def echo(args, **kwargs):
@@ -139,6 +141,36 @@ def test_a_tool_that_is_registered_at_import_belongs_to_the_plugin(user, plugin_
     with pytest.raises(PluginError, match="nobody owns the tool 'late'") as raised:
         user.registry.register("late", "mine", {}, print)
     assert raised.value.code == "HS244"
+
+
+def test_agents_are_made_by_a_gateway_only(user, plugin_home):
+    for ask in (user._resolve_gateway_model, user._resolve_runtime_agent_kwargs, user.AIAgent):
+        with pytest.raises(PluginError, match="no gateway runs in this process") as raised:
+            ask()
+        assert raised.value.code == "HS245"
+
+    class Gateway:
+        def builtin_tools(self):
+            return ()
+
+        builtin_commands = builtin_tools
+
+        def model_name(self):
+            return "local"
+
+        def converse(self, prompt, **options):
+            return f"{prompt} {options}"
+
+    plugin_home.managers[0].host = Gateway()
+    assert (user._resolve_gateway_model(), user._resolve_runtime_agent_kwargs()) == ("local", {})
+    agent = user.AIAgent(model="local", platform="gateway", quiet_mode=True, max_iterations=20)
+    assert agent.run_conversation("go", task_id="t") == {
+        "final_response": "go {'max_iterations': 20, 'system_prompt': ''}",
+        "completed": True,
+        "interrupted": False,
+        "model": "local",
+    }
+    assert user.AIAgent("other").chat("go") == "go {'max_iterations': None, 'system_prompt': ''}"
 
 
 def test_the_version_says_whose_contract_is_kept_and_by_whom(user):

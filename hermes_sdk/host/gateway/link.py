@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class GatewayLink:
-    """Implements `hermes_sdk.plugins.HostBridge` for all chats of a gateway.
+    """Implements `HostBridge` and `ConversingHost` of `hermes_sdk.plugins.bridge` for all chats of a gateway.
 
     Args:
         runner: The gateway, started.
@@ -65,6 +65,12 @@ class GatewayLink:
         agent = CURRENT.get()
         model = self._runner.parts.model() if agent is None else agent.model
         return PluginLlm(model.for_plugins(), self._runner.parts.manager.config)
+
+    def model_name(self) -> str:
+        """Return the name of the model that the gateway's agents have."""
+        agent = CURRENT.get()
+        model = self._runner.parts.model() if agent is None else agent.model
+        return model.name
 
     def converse(self, prompt: str, *, max_iterations: int | None = None, system_prompt: str = "") -> str:
         """Run one turn of an agent of its own, which belongs to no chat, and return its answer.

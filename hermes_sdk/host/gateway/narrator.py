@@ -102,6 +102,7 @@ def _finished(event: ToolFinished) -> Note:
     data = {
         "tool_call_id": event.call_id,
         "tool_name": event.tool_name,
+        "args": _shown(event.args),
         "status": event.status,
         "duration_ms": round(event.duration_ms),
         "result": redact(event.result[: 2 * _LONGEST_RESULT])[:_LONGEST_RESULT],

@@ -13,6 +13,7 @@ from typing import Final
 import check_page
 import cli_page
 import differences_page
+import gateway_events_page
 import hook_pages
 import seed_rules
 import upstream_names
@@ -25,6 +26,7 @@ GENERATORS: Final = {
     "cli": cli_page.render,
     "check": check_page.render,
     "differences": differences_page.render,
+    "gateway-events": gateway_events_page.render,
     "upstream-names": upstream_names.render,
     "seed-rules": seed_rules.render,
 }

@@ -5,17 +5,21 @@ be added here.
 """
 
 import ast
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import hermes_sdk
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.commands import run_command
+from hermes_sdk.host.gateway.messages import MessageEvent, SendResult, Source
+from hermes_sdk.host.gateway.runner import GatewayRunner
 from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
 from hermes_sdk.host.session_file import load_session, play
 from hermes_sdk.plugins.manager import PluginManager
@@ -53,6 +57,8 @@ TRANSCRIPT = [
 STARTS_AGENTS = {
     "hermes_sdk/host/agent.py": "child agent",
     "hermes_sdk/host/player.py": "hermes-sdk run",
+    "hermes_sdk/host/gateway/chat.py": "gateway turn",
+    "hermes_sdk/host/gateway/link.py": "agent of a gateway hook",
     "hermes_sdk/cli/chat_session.py": "hermes-sdk chat",
 }
 """Modules that make an agent, and the way below that goes through each."""
@@ -148,6 +154,73 @@ def slash_command(place):
     return with_agent(place, ScriptedModel(), lambda agent: run_command(agent, "/touch").text)
 
 
+class Adapter:
+    """A platform that knows its users and keeps what it is to say."""
+
+    name = "desk"
+    enforces_own_access_policy = True
+
+    def __init__(self):
+        self.said = asyncio.Queue()
+
+    async def start(self, gateway):
+        self.gateway = gateway
+
+    async def stop(self):
+        pass
+
+    async def send(self, chat_id, text, **more):
+        self.said.put_nowait(text)
+        return SendResult(ok=True)
+
+
+def with_gateway(place, act):
+    """Start a gateway, let `act` use it, and return what its model was told."""
+    seen = ScriptStep(say="done", sees=("denied by the policy",))
+    model = ScriptedModel([ScriptStep(tools=(TOUCH,)), seen])
+    manager = PluginManager(place.home, entry_points=False)
+
+    async def run():
+        manager.discover_and_load()
+        adapter = Adapter()
+        runner = GatewayRunner(manager, lambda: model, adapters=[adapter], workdir=place.work)
+        await runner.start()
+        said = await act(runner, adapter)
+        await runner.stop()
+        return said
+
+    try:
+        with patch.dict(os.environ, HERMES_HOME=str(place.home)):
+            said = asyncio.run(run())
+    finally:
+        manager.shutdown()
+    assert said == "done"
+    return "; ".join(model.mismatches) or "denied by the policy"
+
+
+def gateway_turn(place):
+    async def act(runner, adapter):
+        await runner.receive(MessageEvent("go", Source("desk", "c1", user_id="u1")))
+        return await asyncio.wait_for(adapter.said.get(), 60)
+
+    return with_gateway(place, act)
+
+
+def agent_of_a_gateway_hook(place):
+    directory = place.home / "hooks" / "boot"
+    directory.mkdir(parents=True)
+    (directory / "HOOK.yaml").write_text("events: command:go\n")
+    (directory / "handler.py").write_text(
+        "from run_agent import AIAgent\ndef handle(e, c):\n    return AIAgent().chat('go')\n"
+    )
+
+    async def act(runner, adapter):
+        [answer] = await runner.hooks.ask("command:go", patience=60)
+        return answer.value
+
+    return with_gateway(place, act)
+
+
 def played_script(place):
     manager = PluginManager(place.home, entry_points=False)
     try:
@@ -176,6 +249,8 @@ WAYS = {
     "dispatch_tool": dispatch_tool,
     "dispatch_tool of a hook": dispatch_tool_of_a_hook,
     "slash command": slash_command,
+    "gateway turn": gateway_turn,
+    "agent of a gateway hook": agent_of_a_gateway_hook,
     "played script": played_script,
     "hermes-sdk run": command_run,
     "hermes-sdk run --live": command_run_live,

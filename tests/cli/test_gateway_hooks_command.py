@@ -77,3 +77,12 @@ def test_events_that_concern_nobody_are_an_error(program, hook, event, said):
     done = program("gateway", "hooks", "emit", event)
     assert done.code == 1
     assert said in done.err
+
+
+def test_a_session_in_the_terminal_loads_no_gateway_hook(program, hook):
+    """Seed G1 and G21: only a gateway does."""
+    hook("a", f"open({str(program.home / 'loaded')!r}, 'w')\n", "events: ['agent:*', 'session:*']\n")
+    (program.workdir / "s.yaml").write_text("turns: [{user: hi, model: [{say: hello}]}]\n")
+    assert program("run", "s.yaml").code == 0
+    assert program("chat", "--script", "s.yaml", stdin="hi\n").code == 0
+    assert not (program.home / "loaded").exists()

@@ -151,6 +151,13 @@ def test_x4_new_and_reset_sessions_are_posted(fire, endpoint):
     ]
 
 
+def wait_for_boot_agent():
+    """Wait for the thread that the tutorial's handler starts, and that nobody waits for otherwise."""
+    for thread in threading.enumerate():
+        if thread.name == "boot-md":
+            thread.join(30)
+
+
 class Discord:
     """An adapter that keeps what is sent over it."""
 
@@ -188,9 +195,7 @@ def boot(home, caplog):
             runner = GatewayRunner(manager, lambda: model, adapters=[discord])
             await runner.start()
             assert await runner.hooks.flush(30)
-            for thread in threading.enumerate():  # the hook's own, which nobody waits for otherwise
-                if thread.name == "boot-md":
-                    await asyncio.to_thread(thread.join, 30)
+            await asyncio.to_thread(wait_for_boot_agent)
             await runner.stop()
 
         caplog.clear()
@@ -242,8 +247,32 @@ def test_x13_outside_of_a_gateway_the_agent_says_what_is_missing(home, fire, cap
     """Seed X13: there are no defaults that a bare agent would silently use."""
     (home / "BOOT.md").write_text("Do it", "utf-8")
     fire("boot-md", ("gateway:startup", {"platforms": []}))
-    for thread in threading.enumerate():
-        if thread.name == "boot-md":
-            thread.join(30)
+    wait_for_boot_agent()
     [failed] = [text for text in caplog.messages if text.startswith("boot-md agent failed")]
     assert "no gateway runs in this process; run the hook in `hermes-sdk gateway run`" in failed
+
+
+def test_x15_another_checklist_is_another_file_and_a_notice_needs_no_agent(home, fire, endpoint, caplog):
+    """Seed X15 and X16: another file name, and a fixed notice over HTTP."""
+    (home / "MORNING.md").write_text("Say good morning", "utf-8")
+    caplog.set_level(logging.INFO, logger="hooks.boot-md")
+    fire("boot-md", ("gateway:startup", {}), file=('"BOOT.md"\n', '"MORNING.md"\n'))
+    wait_for_boot_agent()
+    assert "Running BOOT.md (16 chars)" in caplog.messages
+    shutil.rmtree(home / "hooks")
+    body = "async with httpx.AsyncClient() as client:\n        await client.post(NOTICE, json={'text': 'started'})\n"
+    notice = home / "hooks" / "notice"
+    notice.mkdir(parents=True)
+    (notice / "HOOK.yaml").write_text("events: [gateway:startup]\n", "utf-8")
+    (notice / "handler.py").write_text(
+        f"import httpx\nNOTICE = '{endpoint.url}/notice'\nasync def handle(event_type, context):\n    {body}", "utf-8"
+    )
+
+    async def run():
+        registry = HookRegistry(home)
+        registry.discover_and_load()
+        await registry.emit("gateway:startup", {"platforms": []})
+        await registry.close(30)
+
+    asyncio.run(run())
+    assert endpoint.requests == [("/notice", {"text": "started"})]

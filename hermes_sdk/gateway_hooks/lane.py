@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.dispatch.awaiting import is_awaitable
+from hermes_sdk.dispatch.awaiting import GRACE, is_awaitable
 from hermes_sdk.dispatch.deadline import Deadline
 from hermes_sdk.dispatch.failures import MAX_LATE, FailureLog, describe, missed
 from hermes_sdk.dispatch.loop import CallbackLoop
@@ -194,7 +194,7 @@ class Lane:
             left = list(self._queue)
             self._queue.clear()
         self._give_up(left, self._why_not())
-        self._loop.stop(timeout=max(0.0, until - time.monotonic()))
+        self._loop.stop(timeout=GRACE)  # whoever blocks it does not end any sooner
 
     # -- the worker --------------------------------------------------------------------------------------------
 

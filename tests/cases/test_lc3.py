@@ -1,13 +1,19 @@
 """LC3: a process for each hook and call, even when the matcher excludes it, and no cost is visible.
 
-An entry that does not concern a call starts no process and serialises nothing; a live host shows runs and times.
+An entry that does not concern a call starts no process and serialises nothing; a live host shows runs and times. And a
+slow handler of ``gateway:startup`` holds up nobody's start.
 """
 
+import asyncio
 import os
 import subprocess
+import time
 
 import pytest
 
+from hermes_sdk.host.gateway.runner import GatewayRunner
+from hermes_sdk.host.models.scripted import ScriptedModel
+from hermes_sdk.plugins.manager import PluginManager
 from hermes_sdk.plugins.runfile import running_hosts
 from hermes_sdk.shell_hooks import payload as payload_module
 from hermes_sdk.shell_hooks.listing import list_hooks
@@ -70,3 +76,32 @@ def test_lc3_a_live_host_shows_runs_and_their_95th_percentile(shell_home):
     assert live.entry.p95_ms == rows[0]["p95_ms"]
     names = [name for name, source, place in manager.calling_order("pre_tool_call") if source == "shell"]
     assert names == [f"shell:{entry['command']}", f"shell:{failing['command']}"]
+
+
+@pytest.mark.parametrize("waits", ["await asyncio.sleep(60)", "time.sleep(60)"])
+def test_lc3_a_gateway_is_ready_while_a_slow_startup_handler_goes_on_until_its_deadline(tmp_path, waits):
+    directory = tmp_path / "hooks" / "slow"
+    directory.mkdir(parents=True)
+    (directory / "HOOK.yaml").write_text("events: gateway:startup\n")
+    (directory / "handler.py").write_text(
+        f"import asyncio, time\nasync def handle(event_type, context):\n    {waits}\n"
+    )
+    (tmp_path / "config.yaml").write_text("gateway: {handler_timeout: 0.3}\n")
+    manager = PluginManager(tmp_path, entry_points=False)
+
+    async def run():
+        runner = GatewayRunner(manager, ScriptedModel)
+        await runner.start()
+        at_start = runner.hooks.status()[0]
+        deadline = time.monotonic() + 30
+        while not runner.hooks.status()[0].failed and time.monotonic() < deadline:
+            await asyncio.sleep(0.01)
+        await runner.stop()
+        return at_start, runner.hooks.status()[0]
+
+    try:
+        at_start, status = asyncio.run(run())
+    finally:
+        manager.shutdown()
+    assert (at_start.handled, at_start.failed) == (0, 0), "it was ready before the handler was done"
+    assert status.last_error == "gateway:startup: DeadlineMissedError: missed its deadline of 0.3 s"

@@ -94,7 +94,7 @@ def test_lc3_a_gateway_is_ready_while_a_slow_startup_handler_goes_on_until_its_d
         await runner.start()
         at_start = runner.hooks.status()[0]
         deadline = time.monotonic() + 30
-        while not runner.hooks.status()[0].failed and time.monotonic() < deadline:
+        while not runner.hooks.status()[0].failed and time.monotonic() < deadline:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.01)
         await runner.stop()
         return at_start, runner.hooks.status()[0]

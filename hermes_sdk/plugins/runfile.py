@@ -37,7 +37,7 @@ class RunFile:
         self.path = home / "run" / f"{os.getpid()}.json"
         self._describe = describe
         self._pid = os.getpid()
-        self._head = {"pid": self._pid, "process_started": _started_ticks(self._pid), "started": _now()}
+        self._head = {"pid": self._pid, "process_started": process_started(self._pid), "started": _now()}
         self._lock = threading.Lock()
         self._written: dict[str, Any] | None = None
         self._written_at = float("-inf")
@@ -99,13 +99,14 @@ def running_hosts(home: Path) -> list[dict[str, Any]]:
     for name in names:
         with contextlib.suppress(OSError, ValueError):
             content = json.loads((directory / name).read_bytes())
-            if isinstance(content, dict) and f"{content.get('pid')}.json" == name and _runs(content):
+            if isinstance(content, dict) and f"{content.get('pid')}.json" == name and still_runs(content):
                 found.append(content)
     return sorted(found, key=lambda content: str(content.get("started")), reverse=True)
 
 
-def _runs(content: dict[str, Any]) -> bool:
-    pid = content["pid"]
+def still_runs(content: dict[str, Any]) -> bool:
+    """Whether the process that wrote a file, with its ``pid`` and ``process_started``, runs; pids are used again."""
+    pid = content.get("pid")
     if not isinstance(pid, int) or pid <= 0:
         return False
     try:
@@ -114,10 +115,10 @@ def _runs(content: dict[str, Any]) -> bool:
         return False
     except OSError:  # somebody else's process: it runs
         pass
-    return _started_ticks(pid) == content.get("process_started")
+    return process_started(pid) == content.get("process_started")
 
 
-def _started_ticks(pid: int) -> int | None:
+def process_started(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot; None where nobody says. Tells reused pids apart."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

@@ -271,8 +271,7 @@ class Chat:
         self.interrupt("new_session")
 
         async def run() -> None:
-            session_id = await self._replace(event.source, reason)
-            await self.say(f"A new conversation begins ({session_id}).", event)
+            await self._replace(event.source, reason)
 
         self._work.put(run)
 
@@ -286,8 +285,8 @@ class Chat:
 
         self._work.put(run)
 
-    async def _replace(self, source: Source, reason: ResetReason) -> str:
-        """Replace the conversation, every hook at its place; return the id of the new one."""
+    async def _replace(self, source: Source, reason: ResetReason) -> None:
+        """Replace the conversation, every hook at its place."""
         parts = self._parts
         session = parts.store.get_or_create_session(source)
         old, new = session.session_id if session.started else None, new_session_id()
@@ -308,7 +307,6 @@ class Chat:
             await parts.manager.ahook.on_session_reset(session_id=new, **swap)
         data = {"session_key": self.key, "session_id": new, "reason": reason}
         self._show(Note("session_reset", "A new conversation begins.", data))
-        return new
 
     def rest(self, before: float) -> None:
         """Give the agent back, if nothing was said since a moment (seconds since 1970): the store knows it all."""

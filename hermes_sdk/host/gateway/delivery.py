@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_AS_TEXT: Final = frozenset({"approval_request", "notice"})
+_AS_TEXT: Final = frozenset({"approval_request", "notice", "session_reset"})
 """Notes that a chat without forms for them still has to see."""
 
 
@@ -55,9 +55,11 @@ class Delivery:
 
     async def show(self, source: Source, note: Note) -> bool:
         """Show a note, or send it as text where it must be seen; return whether it arrived."""
-        adapter = self._adapters.get(source.platform)
-        if not isinstance(adapter, ShowsNotes):  # a class of a plugin may lack it
-            return note.kind not in _AS_TEXT or (await self.send(source, note.text)).ok
+        adapter: object = self._adapters.get(source.platform)
+        if not isinstance(adapter, ShowsNotes):
+            # nobody waits for a word about a chat that was idle
+            silent = note.kind not in _AS_TEXT or note.data.get("reason") == "idle"
+            return silent or (await self.send(source, note.text)).ok
         try:
             async with asyncio.timeout(self._timeout):
                 await adapter.show(source.chat_id, note, thread_id=source.thread_id)

@@ -107,8 +107,9 @@ def _finished(event: ToolFinished) -> Note:
         "duration_ms": round(event.duration_ms),
         "result": redact(event.result[: 2 * _LONGEST_RESULT])[:_LONGEST_RESULT],
     }
-    why = f": {redact(event.error_message)}" if event.error_message else ""
-    return Note("tool_finished", f"{event.tool_name}: {event.status}{why}", data)
+    why = redact(event.error_message or "")
+    data["why"] = why
+    return Note("tool_finished", f"{event.tool_name}: {event.status}" + (f": {why}" if why else ""), data)
 
 
 def _shown(args: dict[str, Any]) -> str:

@@ -52,6 +52,8 @@ RESTARTED: Final = (
 """What the agent is told about a message whose turn an earlier process did not finish."""
 _LOOK_EVERY: Final = 60.0
 """Seconds between two looks for idle chats, at most."""
+_LOOK_AGAIN: Final = 0.2
+"""Seconds between two looks at chats that are to finish."""
 _REST_AFTER: Final = 900.0
 """Seconds after which a chat that is quiet gives back its agent; the next message takes it up from the store."""
 
@@ -145,13 +147,14 @@ class GatewayRunner:
         await self._connect()
         for waiting in self.session_store.waiting():
             self._take_up(waiting)
+        logger.info("the gateway runs, connected to %s", ", ".join(sorted(self.adapters)) or "nothing")
         await self.hooks.emit("gateway:startup", {"platforms": sorted(self.adapters)})
         self._watch = self._loop.create_task(self._watch_idle(), name="gateway idle watch")
 
     async def stop(self) -> None:
-        """End: turns may finish for ``gateway.shutdown_grace`` seconds, then they end early; a second call does nothing.
+        """End: turns may finish for ``gateway.shutdown_grace`` seconds, then they end early.
 
-        Messages whose turn did not finish are kept for the next start.
+        Messages whose turn did not finish are kept for the next start. A second call does nothing.
         """
         if self._stopping:
             return
@@ -174,14 +177,20 @@ class GatewayRunner:
         if self.manager.host is self._link:
             self.manager.host = None
         self._stopped = True
+        logger.info("the gateway has ended")
         self._database.close()
 
     @staticmethod
     async def _finished(chats: list[Chat], seconds: float) -> bool:
-        waiting = asyncio.gather(*(chat.finished() for chat in chats))
-        try:
-            await asyncio.wait_for(waiting, seconds)
-        except TimeoutError:
+        finished = asyncio.gather(*(chat.finished() for chat in chats))
+        deadline = time.monotonic() + seconds
+        while not finished.done() and time.monotonic() < deadline:
+            for chat in chats:
+                if chat.approval_choices:  # a person may take minutes; the next start asks again
+                    chat.hurry()
+            await asyncio.wait({finished}, timeout=min(_LOOK_AGAIN, max(0.0, deadline - time.monotonic())))
+        if not finished.done():
+            finished.cancel()
             return False
         return True
 
@@ -189,6 +198,11 @@ class GatewayRunner:
         settings = HostSettings.from_config(self.manager.config)
         timeout = self.settings.approval_timeout
         return settings if timeout is None else replace(settings, approval_timeout=timeout)
+
+    @property
+    def model_name(self) -> str:
+        """Name of the model that conversations have."""
+        return self._model().name
 
     # -- adapters --------------------------------------------------------------------------------------
 

@@ -61,11 +61,11 @@ class Room:
                 key = str(data.get("tool_call_id"))
                 await self.add("tool", "", key=key, tool=data.get("tool_name"), args=data.get("args"), status="running")
             case "tool_finished":
-                status, result = data.get("status"), data.get("result")
+                status, result, why = data.get("status"), data.get("result"), str(data.get("why") or "")
                 key = str(data.get("tool_call_id"))
-                if not await self.change(key, status=status, result=result, text=note.text):  # blocked before it began
+                if not await self.change(key, status=status, result=result, text=why):  # blocked before it began
                     tool = data.get("tool_name")
-                    await self.add("tool", note.text, tool=tool, args=data.get("args"), status=status, result=result)
+                    await self.add("tool", why, tool=tool, args=data.get("args"), status=status, result=result)
             case "approval_request":
                 await self.add(
                     "approval",

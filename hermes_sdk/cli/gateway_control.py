@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from rich.console import Console
+
 RESTART_SIGNAL: Final = signal.SIGUSR1
 _LONGEST: Final = 120.0
 """Seconds to wait for a gateway to end; running turns may take that long."""
@@ -43,8 +45,23 @@ def print_status(home: Path, *, as_json: bool) -> int:
         for name, why in (found.get("missing") or {}).items():
             print_pair(screen, "not connected", f"{name}: {why}")
         print_pair(screen, "chats", f"{found.get('chats')}, with {found.get('turns')} turns running")
-        print_pair(screen, "hooks", ", ".join(found.get("hooks") or ()) or "none")
+        _print_hooks(screen, found.get("hooks") or [])
     return EXIT_OK if found is not None and not found.get("missing") else EXIT_FAILED
+
+
+def _print_hooks(screen: Console, hooks: list[dict[str, Any]]) -> None:
+    """Print a row for each gateway hook of the running gateway."""
+    from hermes_sdk.cli.tables import print_pair, table
+
+    if not hooks:
+        print_pair(screen, "hooks", "none")
+        return
+    figures = ("handled", "failed", "dropped", "late", "queued")
+    rows = [
+        (hook["name"], hook["state"], *(hook[name] for name in figures), hook["last_error"] or hook["why"])
+        for hook in hooks
+    ]
+    screen.print(table(("hook", "state", *figures, "trouble"), rows, numbers=figures))
 
 
 def restart_gateway(home: Path) -> int:

@@ -1,6 +1,9 @@
 """`hermes-sdk gateway hooks`: listed without being run, and tried for real."""
 
 import json
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -86,3 +89,37 @@ def test_a_session_in_the_terminal_loads_no_gateway_hook(program, hook):
     assert program("run", "s.yaml").code == 0
     assert program("chat", "--script", "s.yaml", stdin="hi\n").code == 0
     assert not (program.home / "loaded").exists()
+
+
+def test_a_running_gateway_shows_what_its_hooks_did_and_logs_it(program, hook):
+    """Seed G19, G20 and X14: loaded at the start, fired, and to be seen in status and log."""
+    code = "import logging\ndef handle(event_type, context):\n"
+    code += "    logging.getLogger('hooks.mine').info('up: %s', context)\n"
+    hook("mine", code, "events: gateway:startup\n")
+    hook("raising", "def handle(event_type, context):\n    raise ValueError('no')\n", "events: gateway:*\n")
+    program.config("gateway: {platforms: {webchat: {port: 0}}}\n")
+    (program.workdir / "s.yaml").write_text("turns: [{user: hi, model: [{say: hello}]}]\n")
+    gateway = subprocess.Popen(
+        program.command("gateway", "run", "--script", "s.yaml"),
+        cwd=program.workdir,
+        env=program.env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        rows = {}
+        while not rows or not rows["mine"]["handled"] or not rows["raising"]["failed"]:
+            assert time.monotonic() < deadline
+            assert gateway.poll() is None
+            time.sleep(0.2)
+            found = json.loads(program("gateway", "status", "--json").out)["gateway"] or {}
+            rows = {row["name"]: row for row in found.get("hooks", ())}
+        shown = program("gateway", "status", COLUMNS="200").out
+        assert "gateway:startup: ValueError: no" in shown
+    finally:
+        gateway.send_signal(signal.SIGTERM)
+        gateway.wait(60)
+    log = program("logs", "--level", "info").out
+    assert "INFO hooks.mine: up: {'platforms': ['webchat']}" in log
+    assert "WARNING hermes_sdk.dispatch.failures: gateway hook 'raising' failed in gateway:startup at" in log

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -345,5 +345,5 @@ class GatewayRunner:
             "missing": dict(self.missing),
             "chats": self.session_store.count(),
             "turns": self.parts.workers.running,
-            "hooks": [status.name for status in self.hooks.status() if status.state == "loaded"],
+            "hooks": [asdict(status) for status in self.hooks.status()],
         }

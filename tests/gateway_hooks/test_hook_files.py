@@ -1,6 +1,9 @@
 """HOOK.yaml and handler.py: what is read, what is refused, and what two of them share (nothing)."""
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -166,3 +169,10 @@ def test_patterns():
     assert event_of("command:reset") is event_of("command:*")
     assert all(map(is_known, [*known_patterns(), "command:anything", "session:*"]))
     assert not any(map(is_known, ["agent", "command:", "*", "agent:begin"]))
+
+
+def test_the_page_of_events_is_the_generated_one():
+    generate = Path(__file__).resolve().parents[2] / "docs" / "generate"
+    command = [sys.executable, generate, "--check", "gateway-events"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -227,8 +227,8 @@ class Chat:
                 tools=parts.tools,
             )
             if session.started:
-                history = parts.store.transcript(session.session_id)
-                agent.resume(history, system_prompt=session.system_prompt, turns=session.turns)
+                # its next turn brings what was said, with whatever else stands in the transcript by then
+                agent.resume((), system_prompt=session.system_prompt, turns=session.turns)
             self._agent = agent
             return agent
 
@@ -357,7 +357,8 @@ class Chat:
         agent = self._agent
         if agent is None:
             return
-        if agent.history:
+        session = self._parts.store.find(self.key)
+        if session is not None and session.started:
             with self._firing(agent.session_id):
                 await self._parts.manager.ahook.on_session_finalize(
                     session_id=agent.session_id,

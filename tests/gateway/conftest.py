@@ -1,0 +1,36 @@
+"""A gateway under test on a home of its own; what tests share is in gateway_desk.py."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the module beside this one
+
+from gateway_desk import Talk  # noqa: E402
+
+
+@pytest.fixture
+def talk(tmp_path, monkeypatch):
+    for name in ("HERMES_HOME", "HERMES_SAFE_MODE", "HERMES_ACCEPT_HOOKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "home"))
+    return Talk(tmp_path)
+
+
+@pytest.fixture
+def played(talk):
+    """Run a test's coroutine on a loop of its own, and stop the gateway after it."""
+
+    def run(coroutine):
+        async def whole():
+            try:
+                async with asyncio.timeout(90):
+                    await coroutine
+            finally:
+                await talk.stop()
+
+        asyncio.run(whole())
+
+    return run

@@ -71,7 +71,6 @@ class _Delivery:
 class _Worker:
     """One thread that works on the queue, and since when it has been in a call of the handler."""
 
-    thread: threading.Thread | None = None
     current: _Delivery | None = None
     since: float = 0.0
     synchronous: bool = False
@@ -168,6 +167,8 @@ class Lane:
             given_up = self._count_late()
             if self._queue:
                 self._start_worker()
+            else:
+                self._changed.notify_all()
         self._failed(late, missed(self._timeout))
         self._give_up(given_up, self._why_not())
         return None
@@ -201,11 +202,9 @@ class Lane:
     def _start_worker(self) -> None:
         """Start the thread that works on the queue; the lock is held."""
         worker = self._worker = _Worker()
-        worker.thread = threading.Thread(
-            target=self._work, args=(worker,), name=f"hermes-sdk-gateway-hook-{self.name}", daemon=True
-        )
+        name = f"hermes-sdk-gateway-hook-{self.name}"
         try:
-            worker.thread.start()
+            threading.Thread(target=self._work, args=(worker,), name=name, daemon=True).start()
         except RuntimeError:  # no thread can be started any more: the interpreter ends
             self._worker = None
             self._changed.notify_all()

@@ -24,7 +24,7 @@ class Site:
         self.base = f"http://127.0.0.1:{chat._access.port}"
         self.cookie = {"Cookie": f"{COOKIE}={chat._access.new_cookie()}"}
         self.origin = {"Origin": self.base}
-        self.client = aiohttp.ClientSession()
+        self.client = aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))  # cookies of an address
 
     def socket(self, query="", headers=None):
         return self.client.ws_connect(

@@ -86,6 +86,7 @@ def run_gateway(request: GatewayRequest) -> int:
         stack.enter_context(logging_to_gateway_log())
         presence = Presence(request.home)
         manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
+        manager.kinds.add("platform")
         load_plugins(manager, request.plugins)
         again = asyncio.run(_Sitting(request, manager, presence).run())
     if again:

@@ -10,6 +10,7 @@ import pytest
 
 import hermes_sdk
 from hermes_sdk.dispatch import outcomes
+from hermes_sdk.host.gateway.settings import GatewaySettings, PlatformSettings
 from hermes_sdk.host.settings import HostSettings
 from hermes_sdk.plugins.manifest import FIELDS
 from hermes_sdk.plugins.section import ENTRY_FIELDS, SECTION_FIELDS
@@ -78,6 +79,21 @@ def test_a_table_of_settings_is_what_the_code_says(name):
     text = (REFERENCE / page).read_text("utf-8")
     found = re.search(rf"<!-- checked: {re.escape(name)} -->\n\n?((?:\|.*\n)*)", text)
     assert found[1] == table(list(field_rows(fields)))
+
+
+@pytest.mark.parametrize(("name", "model"), [("gateway", GatewaySettings), ("platform", PlatformSettings)])
+def test_the_tables_of_the_gateway_are_what_its_models_say(name, model):
+    text = (REFERENCE / "settings.md").read_text("utf-8")
+    found = re.search(rf"<!-- checked: {name} -->\n\n((?:\|.*\n)*)", text)
+    rows = [("key", "default", "meaning")]
+    for key, field in model.model_fields.items():
+        value = field.get_default(call_default_factory=True)
+        shown = "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        shown = str(value).lower() if isinstance(value, bool) else shown
+        rows.append(
+            (f"`{key}`", f"`{shown}`" if isinstance(value, str | int | float | None) else "", field.description)
+        )
+    assert found[1] == table(rows)
 
 
 class WhatIsRead:

@@ -26,7 +26,7 @@ from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hermes_sdk.host.events import Event
     from hermes_sdk.host.gateway.messages import MessageEvent, Source
@@ -152,6 +152,9 @@ class Chat:
 
     async def _turn(self, job: TurnJob) -> None:
         event = job.event
+        if job.cut_off == SHUTDOWN:  # it has not begun: the next start finds it
+            self._turns.remove(job)
+            return
         self.source = event.source
         self._show(Note("typing", "working", {"active": True}))
         try:
@@ -165,6 +168,8 @@ class Chat:
                 await self.say(result.answer, event)
             elif job.cut_off == SHUTDOWN:
                 await self.say("The gateway stops before this is done. Your message is kept.", event)
+            elif result.reason == "empty_answer":
+                await self.say("The model gave no answer.", event)
         finally:
             self._turns.remove(job)
             self._show(Note("typing", "done", {"active": False}))
@@ -186,7 +191,7 @@ class Chat:
             event.text,
             begins=agent.system_prompt is None,
             show=self.show_from_thread,
-            started=lambda: self._begun(agent, job),
+            started=lambda: _end_if_cut_off(agent, job),
         )
         self._narrator = narrator
         try:
@@ -201,10 +206,6 @@ class Chat:
                 agent.history[:] = parts.store.transcript(session.session_id)
         narrator.ended(result.answer)
         return result
-
-    def _begun(self, agent: Agent, job: TurnJob) -> None:
-        if job.cut_off:
-            agent.interrupt(job.cut_off)
 
     def _agent_of(self, session: StoredSession) -> Agent:
         """Return the agent of a conversation, made or taken up from the store; in a thread."""
@@ -326,7 +327,7 @@ class Chat:
             await self._parts.workers.run(self.key, agent.release)
 
     @contextlib.contextmanager
-    def _firing(self, session_id: str) -> Any:  # a generator that contextlib wraps
+    def _firing(self, session_id: str) -> Iterator[None]:
         token = FIRED_BY.set(FiredBy(session_id, str(self._parts.workdir)))
         try:
             yield
@@ -406,3 +407,9 @@ class Chat:
         except RuntimeError:  # the loop is closed
             if arrived is not None:
                 arrived(False)
+
+
+def _end_if_cut_off(agent: Agent, job: TurnJob) -> None:
+    """End a turn early that was cut off before the agent could be told."""
+    if job.cut_off:
+        agent.interrupt(job.cut_off)

@@ -93,6 +93,7 @@ class Note:
     data: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """The same in parts. ``tool_started``: tool_call_id, tool_name, args (masked); ``tool_finished``: tool_call_id,
     tool_name, args, status (``ok``, ``error``, ``blocked``, ``cancelled``), duration_ms, result (its first 500
-    characters, masked), why (the error, masked); ``approval_request``: session_key, approval_id, command, description, choices, timeout (s);
-    ``approval_closed``: session_key, approval_id, choice; ``session_reset``: session_key, session_id (the new one),
-    reason (``new``, ``reset``, ``clear``, ``idle``); ``typing``: active."""
+    characters, masked), why (the error, masked); ``approval_request``: session_key, approval_id, command, description,
+    choices, timeout (s); ``approval_closed``: session_key, approval_id, choice; ``session_reset``: session_key,
+    session_id (the new one), reason (``new``, ``reset``, ``clear``, ``idle``); ``typing``: active; ``notice``:
+    level."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import logging
 import os
@@ -15,6 +16,7 @@ from hermes_sdk.plugins.runfile import process_started, still_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import IO
 
 logger = logging.getLogger(__name__)
 
@@ -39,15 +41,8 @@ class Presence:
     """
 
     def __init__(self, home: Path) -> None:
-        other = running_gateway(home)
-        if other is not None and other["pid"] != os.getpid():  # after a restart it is this process
-            raise SessionError(
-                "a gateway of this home runs already",
-                where=f"pid {other['pid']}, since {other.get('started')}",
-                fix="`hermes-sdk gateway restart` restarts it, `hermes-sdk gateway stop` ends it",
-                code="HS445",
-            )
         self._path = home / "run" / "gateway.json"
+        self._lock = _locked(home)
         pid = os.getpid()
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self._head = {"pid": pid, "process_started": process_started(pid), "started": started, "run": time.time_ns()}
@@ -74,3 +69,27 @@ class Presence:
         """Say that no gateway runs any more."""
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
+        self._lock.close()
+
+
+def _locked(home: Path) -> IO[bytes]:
+    """Return the open lock file of a home's gateway; the lock ends with the process, and with its restart.
+
+    Raises:
+        SessionError: Another process holds it.
+    """
+    path = home / "run" / "gateway.lock"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = path.open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        other = running_gateway(home) or {}
+        raise SessionError(
+            "a gateway of this home runs already",
+            where=f"pid {other.get('pid', 'unknown')}, since {other.get('started', 'just now')}",
+            fix="`hermes-sdk gateway restart` restarts it, `hermes-sdk gateway stop` ends it",
+            code="HS445",
+        ) from error
+    return lock

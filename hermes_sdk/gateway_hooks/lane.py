@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 QUEUE_LIMIT: Final = 1_000
 """Events that may wait for one handler."""
+_REST: Final = 5.0
+"""Seconds that a thread without work stays: to start one for each event is most of what an event costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,8 @@ class Lane:
         self._queue: deque[_Delivery] = deque()
         self._changed = threading.Condition()
         self._worker: _Worker | None = None
+        self._resting = False
+        """Whether the worker waits for events."""
         self._loop = CallbackLoop()
         self._closed = False
 
@@ -146,6 +150,8 @@ class Lane:
                 why = f"{self._limit} wait already"
                 if self._worker is None:
                     self._start_worker()
+                elif self._resting:
+                    self._changed.notify_all()
         self._give_up(given_up, why)
 
     def check(self, now: float) -> float | None:
@@ -180,7 +186,7 @@ class Lane:
             until: `time.monotonic()` of the latest moment.
         """
         with self._changed:
-            return self._changed.wait_for(lambda: self._worker is None, max(0.0, until - time.monotonic()))
+            return self._changed.wait_for(self._done, max(0.0, until - time.monotonic()))
 
     def close(self, until: float) -> None:
         """Take no more events, hand over those that wait, and end.
@@ -190,6 +196,7 @@ class Lane:
         """
         with self._changed:
             self._closed = True
+            self._changed.notify_all()
         self.flush(until)
         with self._changed:
             left = list(self._queue)
@@ -222,6 +229,8 @@ class Lane:
 
     def _next(self, worker: _Worker) -> _Delivery | None:
         with self._changed:
+            if self._worker is worker and not self._queue:
+                self._rest()
             if self._worker is not worker:  # it was late, and another one has the queue
                 return None
             if not self._queue:
@@ -231,6 +240,16 @@ class Lane:
             worker.current = delivery = self._queue.popleft()
             worker.since, worker.synchronous = time.monotonic(), True
             return delivery
+
+    def _rest(self) -> None:
+        """Wait a while for events; the lock is held, and given up meanwhile."""
+        self._resting = True
+        self._changed.notify_all()  # whoever waits for the queue to be done
+        self._changed.wait_for(lambda: self._queue or self._closed, _REST)
+        self._resting = False
+
+    def _done(self) -> bool:
+        return self._worker is None or (self._resting and not self._queue)
 
     def _call(self, worker: _Worker, delivery: _Delivery) -> Any:
         value = self._handle(delivery.event_type, delivery.context)

@@ -1,0 +1,1 @@
+{%- if cookiecutter.__is_plugin == "True" %}{% include "code/" ~ cookiecutter.kind ~ ".py" %}{% endif -%}

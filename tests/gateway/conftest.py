@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # for the module beside this one
 
-from gateway_desk import Talk  # noqa: E402
+from gateway_desk import Talk
 
 
 @pytest.fixture

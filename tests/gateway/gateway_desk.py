@@ -142,7 +142,7 @@ def source_of(chat="c1", **more):
 async def until(condition, seconds=SECONDS):
     """Wait until something is true; fails when only a hang can be why it is not."""
     async with asyncio.timeout(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - what is waited for knows nothing of tests
             await asyncio.sleep(0.01)
 
 

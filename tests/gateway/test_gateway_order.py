@@ -128,7 +128,8 @@ def test_internal_events_skip_the_dispatch_hook_authorisation_and_commands(talk,
 )
 def test_what_a_dispatch_hook_answers_decides_what_the_agent_gets(talk, played, answer, user_message):
     talk.plugin(
-        f"def f(event, **kw):\n    return {answer}\ndef register(ctx):\n    ctx.register_hook('pre_gateway_dispatch', f)\n"
+        f"def f(event, **kw):\n    return {answer}\n"
+        "def register(ctx):\n    ctx.register_hook('pre_gateway_dispatch', f)\n"
     )
 
     async def chat():
@@ -210,7 +211,7 @@ def test_a_new_message_interrupts_the_running_turn_and_is_the_next_one(talk, pla
         await talk.write("other")
         await until(lambda: talk.runner._chats["desk:dm:c1"]._turns[0].cut_off)
         gate.set()
-        await until(lambda: talk.desk.of())
+        await until(talk.desk.of)
         assert talk.desk.of() == ["second"]
         ends = [payload for name, payload in talk.events if name == "on_session_end"]
         await until(lambda: len([name for name in talk.hooks() if name == "on_session_end"]) == 2)
@@ -356,5 +357,49 @@ def test_nothing_is_out_of_order_inside_a_chat_and_nothing_is_lost(talk, played)
         await until(lambda: len(talk.desk.said) == 200, 60)
         for chat in range(20):
             assert talk.desk.of(f"c{chat}") == [f"re: {chat}-{number}" for number in range(10)]
+
+    played(chat())
+
+
+def test_of_three_messages_at_once_the_last_is_answered_and_the_agent_has_all(talk, played):
+    async def chat():
+        await talk.start([say("1")], [say("2")], [say("3")], record=["on_session_end", "pre_llm_call"])
+        for text in ("a", "b", "c"):
+            await talk.write(text)
+        await until(talk.desk.of)
+        await until(lambda: not talk.runner._chats["desk:dm:c1"].busy)
+        assert talk.desk.of() == ["3"]
+        ends = [payload["interrupted"] for name, payload in talk.events if name == "on_session_end"]
+        assert ends == [True, True, False]
+        history = [payload["conversation_history"] for name, payload in talk.events if name == "pre_llm_call"][-1]
+        assert [message["content"] for message in history] == ["a", "b", "c"]
+
+    played(chat())
+
+
+def test_a_conversation_that_was_idle_while_no_gateway_ran_is_over_at_the_start(talk, played):
+    async def chat():
+        await talk.start([say("1")], clock=lambda: 1000.0)
+        await talk.ask("a")
+        await talk.stop()
+        await talk.start([say("2")], record=[*SESSION, "pre_llm_call"], clock=lambda: 1e9)
+        assert await talk.ask("b") == "2"
+        names = ["on_session_finalize", "on_session_reset", "on_session_start", "pre_llm_call"]
+        assert talk.hooks()[:4] == names
+        assert talk.events[0][1]["reason"] == "idle"
+        assert len(talk.events[3][1]["conversation_history"]) == 1
+
+    played(chat())
+
+
+def test_a_message_that_cannot_be_stored_is_said(talk, played):
+    async def chat():
+        await talk.start([say("1")])
+
+        def full(key, event):
+            raise OSError("no space left")
+
+        talk.runner.session_store.accept = full
+        assert await talk.ask("a") == "This message could not be taken: OSError."
 
     played(chat())

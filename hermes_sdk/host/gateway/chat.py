@@ -194,12 +194,14 @@ class Chat:
             started=lambda: _end_if_cut_off(agent, job),
         )
         self._narrator = narrator
+        answered = False
         try:
             parts.before_turn(agent.model)
             result = agent.run_turn(event.text, sender_id=event.source.user_id)
+            answered = result.answer is not None
         finally:
             self._narrator = None
-            kept = None if job.cut_off == SHUTDOWN else job.number
+            kept = None if job.cut_off == SHUTDOWN and not answered else job.number
             added = agent.history[length + 1 :]
             self._seen, others = parts.store.end_turn(kept, session.session_id, number, added)
             if others:  # their order is the transcript's

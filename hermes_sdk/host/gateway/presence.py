@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import logging
 import os
@@ -78,6 +77,8 @@ def _locked(home: Path) -> IO[bytes]:
     Raises:
         SessionError: Another process holds it.
     """
+    import fcntl
+
     path = home / "run" / "gateway.lock"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = path.open("ab")

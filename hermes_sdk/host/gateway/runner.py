@@ -144,6 +144,7 @@ class GatewayRunner:
         self._link = GatewayLink(self, self._loop)
         self.manager.host = self._link
         self.manager.publish_run_file()
+        await self.expire_idle()  # first, so that no message goes on with a conversation that is over
         await self._connect()
         for waiting in self.session_store.waiting():
             self._take_up(waiting)
@@ -263,7 +264,11 @@ class GatewayRunner:
             if command is not None:
                 await self._commands.run(chat, event, *command)
                 return
-        chat.take(event)
+        try:
+            chat.take(event)
+        except Exception as error:  # the disk is full, say: whoever wrote must not wait for an answer
+            logger.exception("a message in %s cannot be stored", chat.key)
+            await chat.say(f"This message could not be taken: {type(error).__name__}.", event)
 
     async def _dispatched(self, chat: Chat, event: MessageEvent) -> bool:
         """Ask the plugins about a message; False when one dealt with it. A rewrite is made."""

@@ -45,7 +45,9 @@ class OpenApproval:
 
     def answer(self, choice: str) -> None:
         """Take an answer; one that was not offered is a refusal."""
-        self.choice = next((offered for offered in self.prompt.offered if offered == choice), "deny")
+        for offered in self.prompt.offered:
+            if offered == choice:
+                self.choice = offered
         self.answered.set()
 
     def withdraw(self, why: str) -> None:

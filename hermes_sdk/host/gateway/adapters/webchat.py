@@ -321,4 +321,4 @@ def _problem(status: int, text: str) -> web.Response:
 
 
 def _text_of(name: str) -> str:
-    return (files(__package__) / "webchat_page" / name).read_text("utf-8")
+    return (files("hermes_sdk.host.gateway.adapters") / "webchat_page" / name).read_text("utf-8")

@@ -111,12 +111,12 @@ class _Sitting:
         """Run; return whether the process is to start anew."""
         runner = self._runner()
         name = runner.model_name
-        self._presence.say("starting", {"model": name})
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
                 loop.add_signal_handler(number, self._told.set)
         loop.add_signal_handler(RESTART_SIGNAL, self._restart)
+        self._presence.say("starting", {"model": name})  # not before: who reads it may send a signal
         try:
             await runner.start()
             self._greet(runner, name)

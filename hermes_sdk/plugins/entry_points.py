@@ -51,6 +51,11 @@ def scan_entry_points() -> tuple[list[Candidate], list[Problem]]:
     return candidates, problems
 
 
+def entry_point_candidate(target: str, name: str) -> Candidate:
+    """Return a candidate for what an entry point would name, without a distribution behind it."""
+    return _candidate(importlib_metadata.EntryPoint(name, target, GROUP), "", "", "")
+
+
 def _candidate(point: Any, distribution: str, version: str, summary: str) -> Candidate:
     manifest = Manifest(point.name, version, summary, source="entrypoint", path=point.value, key=point.name)
     return Candidate(

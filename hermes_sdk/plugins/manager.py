@@ -290,6 +290,23 @@ class PluginManager(DispatchManager):
                 self._directories.append(directory)
             return loaded
 
+    def load_module(self, target: str, name: str | None = None) -> LoadedPlugin:
+        """Load one plugin by what an entry point would name: ``package.module`` or ``package.module:register``.
+
+        For hosts and tests that have a module and no installed distribution.
+
+        Args:
+            target: What to import.
+            name: What the plugin is called; the module's last part by default.
+
+        Raises:
+            PluginError: It is disabled, or its code failed.
+        """
+        from hermes_sdk.plugins.entry_points import entry_point_candidate
+
+        with self._change():
+            return self._load_chosen(entry_point_candidate(target, name or target.partition(":")[0].rpartition(".")[2]))
+
     def _load_directory(self, directory: Path) -> LoadedPlugin:
         candidate = directory_candidate(directory)
         if candidate is None:

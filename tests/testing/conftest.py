@@ -1,0 +1,3 @@
+"""Tests of the test kit run pytest in pytest."""
+
+pytest_plugins = ("pytester",)

@@ -67,7 +67,8 @@ def test_a_leak_does_not_reach_the_next_test(pytester, name):
     result = run(
         pytester,
         f"\nimport os\ndef test_leaks(hermes_home):\n    {code}\n\n"
-        "def test_next(hermes_home):\n    assert 'STRAY' not in os.environ and 'HOME' in os.environ and os.getcwd() != '/'\n",
+        "def test_next(hermes_home):\n"
+        "    assert 'STRAY' not in os.environ and 'HOME' in os.environ and os.getcwd() != '/'\n",
     )
     result.assert_outcomes(passed=2, errors=1)
 

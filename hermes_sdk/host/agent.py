@@ -279,6 +279,11 @@ class Agent:
         if self._link is not None and self.manager.host is self._link:
             self.manager.host = None
 
+    @property
+    def resumable(self) -> bool:
+        """Whether the stored conversation is all there is to its session: another agent may `resume` it."""
+        return not self.running and not self._bench.has_background and not self.shop.gate.remembers
+
     def release(self) -> None:
         """End without a word to hooks: for a host that says itself that the session is over."""
         self._closed = True

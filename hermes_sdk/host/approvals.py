@@ -69,6 +69,11 @@ class ApprovalGate:
         # one prompt at a time; reentrant, since a hook around a prompt may run a tool that asks
         self._one_prompt = threading.RLock()
 
+    @property
+    def remembers(self) -> bool:
+        """Whether something was allowed for the session."""
+        return bool(self._session)
+
     def forget_session(self) -> None:
         """Drop what was allowed for the session: a new one begins."""
         self._session.clear()

@@ -86,6 +86,11 @@ class Terminal:
             Tool("process", about_process, _PROCESS_PARAMETERS, self.control),
         ]
 
+    @property
+    def has_background(self) -> bool:
+        """Whether commands were started in the background: they run, or their output can still be read."""
+        return bool(self._background.all())
+
     def close(self) -> None:
         """End what runs in the background."""
         self._background.close()

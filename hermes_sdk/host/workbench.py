@@ -97,6 +97,11 @@ class Workbench:
             extra=self._shop.extra_prompt,
         )
 
+    @property
+    def has_background(self) -> bool:
+        """Whether the session has commands in the background."""
+        return self._terminal.has_background
+
     def close(self) -> None:
         """End what the session left running."""
         self._terminal.close()

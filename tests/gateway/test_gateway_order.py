@@ -9,7 +9,7 @@ from gateway_desk import Desk, Screen, call, say, source_of, until
 from hermes_sdk.dispatch.holder import PluginHolder
 from hermes_sdk.host.gateway.messages import MessageEvent
 from hermes_sdk.host.models.base import ModelReply
-from hermes_sdk.host.models.scripted import ScriptedModel
+from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
 
 SESSION = ("on_session_start", "on_session_end", "on_session_finalize", "on_session_reset")
 
@@ -310,6 +310,21 @@ def test_a_chat_that_rests_gives_its_agent_back_and_goes_on_where_it_was(talk, p
         history = talk.events[0][1]["conversation_history"]
         assert [message["content"] for message in history] == ["a", "1", "b"]
         assert talk.events[0][1]["is_first_turn"] is False
+
+    played(chat())
+
+
+def test_a_chat_with_a_command_in_the_background_keeps_its_agent(talk, played):
+    now = [1000.0]
+
+    async def chat():
+        started = ScriptStep(tools=(ScriptedCall("terminal", {"command": "sleep 300", "background": True}),))
+        await talk.start([started, say("1")], clock=lambda: now[0])
+        await talk.ask("a")
+        now[0] += 1000
+        await talk.runner.expire_idle()
+        await until(lambda: not talk.runner._chats["desk:dm:c1"].busy)
+        assert talk.runner._chats["desk:dm:c1"].session_id is not None
 
     played(chat())
 

@@ -318,7 +318,8 @@ class Chat:
 
         async def run() -> None:
             session = self._parts.store.find(self.key)
-            if session is None or session.active_at <= before:
+            agent = self._agent
+            if agent is not None and agent.resumable and (session is None or session.active_at <= before):
                 await self._release()
 
         self._work.put(run)

@@ -62,7 +62,8 @@ def as_data(value: Any, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return f"<{type(value).__name__}>"
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: as_data(getattr(value, field.name), depth + 1) for field in fields(value)}
+        shown = (field.name for field in fields(value) if field.repr)
+        return {name: as_data(getattr(value, name), depth + 1) for name in shown}
     names = getattr(value, "_fields", None)
     if isinstance(value, tuple) and names:  # outcomes are named tuples
         return {name: as_data(item, depth + 1) for name, item in zip(names, value, strict=True)}

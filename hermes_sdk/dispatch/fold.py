@@ -64,7 +64,7 @@ class Fold:
             return
         step = self.steps[first]
         self.steps[first] = Step(
-            step.plugin, step.source, step.what, step.detail, duration_ms, step.error, step.rule_key
+            step.plugin, step.source, step.what, step.detail, duration_ms, step.error, step.rule_key, step.value
         )
 
     @contextmanager
@@ -113,7 +113,7 @@ class ContextFold(Fold):
         """Add a contribution."""
         if isinstance(directive, AddContext):
             self._pieces.append(directive.context)
-            self.step(index, "context", f"{len(directive.context)} characters")
+            self.step(index, "context", f"{len(directive.context)} characters", value=directive.context)
 
     def outcome(self) -> AddedContext:
         """Return the joined text."""
@@ -135,7 +135,7 @@ class DispatchFold(Fold):
         if self._applied is None:
             self._applied = (index, directive)
             detail = directive.reason if isinstance(directive, Skip) else ""
-            self.step(index, what, detail)
+            self.step(index, what, detail, value=directive.text if isinstance(directive, Rewrite) else None)
             return
         first, applied = self._applied
         self.step(index, "ignored", f"{what}: {self._impls[first].plugin} decided first")
@@ -198,7 +198,7 @@ class TransformFold(Fold):
         if answer == value or not (answer or self.empty_replaces):
             return value
         before = len(value) if isinstance(value, str) else type(value).__name__  # a host may have sent anything
-        self.step(index, "transform", f"{before} to {len(answer)} characters")
+        self.step(index, "transform", f"{before} to {len(answer)} characters", value=answer)
         return answer
 
     def withheld(self, index: int, error: BaseException, value: str) -> str:
@@ -208,7 +208,7 @@ class TransformFold(Fold):
 
     def _withhold(self, index: int, cause: str) -> str:
         notice = _withheld_notice(self._impls[index], cause)
-        self.step(index, "withhold", notice)
+        self.step(index, "withhold", notice, value=notice)
         self.forced.append(notice)
         return notice
 
@@ -240,5 +240,6 @@ def refused(outcome: Any, impl: Implementation, cause: str) -> Any:
         return ToolDecision("block", message, None, outcome.args, steps)
     if isinstance(outcome, Transformed):
         notice = _withheld_notice(impl, cause)
-        return Transformed(notice, (*outcome.steps, Step(impl.plugin, impl.source, "withhold", notice)))
+        step = Step(impl.plugin, impl.source, "withhold", notice, value=notice)
+        return Transformed(notice, (*outcome.steps, step))
     return outcome

@@ -112,9 +112,10 @@ class ToolFold(Fold):
                     plugin,
                 )
             self._writer[key] = index
-        self.step(index, "modify", ", ".join(keys))
         after = snapshot(self.args)
-        self._versions.append((index, after.copy()))
+        version = after.copy()
+        self.step(index, "modify", ", ".join(keys), value=version)
+        self._versions.append((index, version))
         return after
 
     # -- second judgement -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ failed, in calling order; with tracing on it names every implementation and how 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 
@@ -31,6 +31,9 @@ class Step:
     """``ErrorClass: text`` of a failure; text only, so that no payload is kept alive by a traceback."""
     rule_key: str | None = None
     """The rule key of an ``approve``."""
+    value: Any = field(default=None, compare=False, repr=False)
+    """What the call carried on with after a step that changed something: the arguments after a ``modify``, the text
+    after a ``transform``, the contribution of a ``context``; None for other steps. Not shown: it may be private."""
 
 
 class ToolDecision(NamedTuple):

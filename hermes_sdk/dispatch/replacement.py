@@ -94,6 +94,13 @@ def summary(outcome: Outcome) -> str:
     return type(outcome).__name__
 
 
+def carried(outcome: Outcome) -> str | None:
+    """Return the text that an outcome hands on, None where it hands on none."""
+    if isinstance(outcome, Transformed):
+        return outcome.value
+    return outcome.text if isinstance(outcome, AddedContext | DispatchDecision) else None
+
+
 def as_answers(before: Outcome, after: Outcome) -> list[Any]:
     """Return what wrappers made of an outcome, as an answer for hosts that read raw returns; empty if nothing."""
     if before._replace(steps=()) == after._replace(steps=()):

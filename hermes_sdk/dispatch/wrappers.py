@@ -18,8 +18,8 @@ import pluggy
 from hermes_sdk.dispatch.fold import refused
 from hermes_sdk.dispatch.nesting import inside
 from hermes_sdk.dispatch.outcomes import Step, ToolDecision, Transformed
-from hermes_sdk.dispatch.replacement import replaced, summary, why_not
-from hermes_sdk.dispatch.watch import changed_keys, same, snapshot, undo_changes
+from hermes_sdk.dispatch.replacement import carried, replaced, summary, why_not
+from hermes_sdk.dispatch.watch import changed_keys, deep_copy, same, snapshot, undo_changes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -103,7 +103,7 @@ class Wrapping:
                     self._closed.append((impl, text))
             else:
                 if changed:
-                    self._early.append(_step(impl, "modify", ", ".join(changed)))
+                    self._early.append(_step(impl, "modify", ", ".join(changed), value=deep_copy(self._args)))
                 self._opened.append(Opened(wrapper, generator, self._since(started)))
 
     def _changed(self, before: Snapshot | None) -> list[str]:
@@ -153,7 +153,11 @@ class Wrapping:
         if isinstance(outcome, ToolDecision) and answer.action != "block" and not same(answer.args, outcome.args):
             outcome = self._drop_change(impl, outcome)
         final = replaced(outcome, answer, impl.hook)
-        return outcome if final == outcome else self._noted(final, _step(impl, "wrapped", summary(final)))
+        return (
+            outcome
+            if final == outcome
+            else self._noted(final, _step(impl, "wrapped", summary(final), value=carried(final)))
+        )
 
     def _as_judged(self, impl: Implementation, outcome: ToolDecision, judged: Snapshot) -> ToolDecision:
         """Take back what a wrapper did to arguments that nobody would judge any more."""

@@ -64,6 +64,8 @@ class HookFired(Event):
     """The tool that the hook was about, if any."""
     call_id: str = ""
     """The tool call that the hook was about, if any."""
+    payload: Any = field(default=None, repr=False)
+    """What was sent, as JSON has it, from before anybody changed it; None unless the listener `wants_payloads`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +229,7 @@ class SessionEnded(Event):
 
 
 Listener: TypeAlias = Callable[[Event], None]
+"""Is told events. One with a true attribute ``wants_payloads`` finds what was sent in `HookFired`, which costs a copy."""
 
 
 @dataclass(slots=True)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_sdk.host.calls import own_copy
 from hermes_sdk.host.events import Event, HookFired
+from hermes_sdk.json_values import json_safe
 from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from hermes_sdk.dispatch.manager import DispatchManager
     from hermes_sdk.dispatch.outcomes import (
@@ -49,6 +50,16 @@ class HookClock:
         with self._lock:
             self.calls += 1
             self.seconds += seconds
+
+
+def sent_payload(payload: Mapping[str, Any]) -> Any:
+    """Return a payload as JSON has it (Any); a message becomes its fields, a gateway and its store become null."""
+    hosts_own = {"gateway": None, "session_store": None}
+    plain = {name: hosts_own.get(name, value) for name, value in payload.items()}
+    event = plain.get("event")
+    if is_dataclass(event) and not isinstance(event, type):
+        plain["event"] = asdict(event)
+    return json_safe(plain)
 
 
 class HookRelay:
@@ -283,6 +294,7 @@ class HookRelay:
         self, hook: str, payload: dict[str, Any], turn: Turn | None = None, call: CallInFlight | None = None
     ) -> Any:
         # Any: each hook has its own outcome type; the method above says which.
+        sent = sent_payload(payload) if getattr(self._listener, "wants_payloads", False) else None
         started = time.perf_counter()
         token = FIRED_BY.set(self._fired_by)
         try:
@@ -294,5 +306,5 @@ class HookRelay:
         if self._listener is not None:
             about = {"tool_name": call.name, "call_id": call.id} if call else {}
             turn = call.turn if call else turn
-            self.emit(HookFired, turn, hook=hook, outcome=outcome, duration_ms=seconds * 1000, **about)
+            self.emit(HookFired, turn, hook=hook, outcome=outcome, duration_ms=seconds * 1000, payload=sent, **about)
         return outcome

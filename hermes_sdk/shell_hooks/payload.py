@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
 from hermes_sdk.dispatch.payload import StandIn
-from hermes_sdk.shell_hooks.json_values import MAX_DEPTH, MAX_TEXT, json_safe, too_deep
+from hermes_sdk.json_values import MAX_DEPTH, MAX_TEXT, json_safe, too_deep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import HOOKS
 from hermes_sdk.errors import ConfigError, did_you_mean
-from hermes_sdk.shell_hooks.json_values import json_safe
+from hermes_sdk.json_values import json_safe
 from hermes_sdk.shell_hooks.meaning import meaning_of
 from hermes_sdk.shell_hooks.schema import contract_of
 

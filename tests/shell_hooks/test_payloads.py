@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from hermes_hookspecs import HOOKS
-from hermes_sdk.shell_hooks import json_values
+from hermes_sdk import json_values
+from hermes_sdk.json_values import MAX_DEPTH, json_safe
 from hermes_sdk.shell_hooks.claude import to_claude
-from hermes_sdk.shell_hooks.json_values import MAX_DEPTH, json_safe
 from hermes_sdk.shell_hooks.payload import Message, encode, payload_of
 
 

@@ -1,0 +1,165 @@
+"""A recording of hook traffic: JSON lines, the first of which says what it is. docs/reference/recording-format.md.
+
+Strings are redacted unless asked otherwise, and long ones cut; each line is with the operating system when it is
+written, so that a process that dies leaves everything but perhaps half of the last line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from hermes_sdk.errors import SessionError
+from hermes_sdk.json_values import json_safe
+from hermes_sdk.masking import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+FORMAT: Final = "hermes-sdk-recording"
+VERSION: Final = 1
+LONGEST: Final = 65_536
+"""Characters of one string that are kept; of a longer one a digest says which it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: a hook call, or an event of the host."""
+
+    number: int
+    """From 1, in the order in which things happened."""
+    data: Mapping[str, Any]
+    """The line; values as JSON has them."""
+
+    @property
+    def is_hook(self) -> bool:
+        """Whether it is a hook call."""
+        return self.data.get("type") == "hook"
+
+    @property
+    def name(self) -> str:
+        """Name of the hook, or of the event."""
+        return str(self.data.get("hook") or self.data.get("event") or "")
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        """What each implementation did, of a hook call."""
+        return list(self.data.get("steps") or ())
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording that was read."""
+
+    path: Path
+    header: Mapping[str, Any]
+    entries: list[Entry]
+    warnings: list[str] = field(default_factory=list)
+    """What could not be read and was left out."""
+
+    def hooks(self) -> Iterator[Entry]:
+        """Yield the hook calls."""
+        return (entry for entry in self.entries if entry.is_hook)
+
+
+class Recorder:
+    """Writes a recording. For any thread.
+
+    Args:
+        stream: Where it goes; closed by `close`.
+        header: More about it: title, plugins, versions; JSON-ready.
+        redacted: Whether strings are redacted.
+    """
+
+    def __init__(self, stream: TextIO, header: Mapping[str, Any], *, redacted: bool = True) -> None:
+        self._stream = stream
+        self._redacted = redacted
+        self._lock = threading.Lock()
+        self._number = 0
+        self._write({"format": FORMAT, "version": VERSION, "redacted": redacted, **header})
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Write one entry; values may be of any type, what JSON cannot carry becomes a text that says what it was."""
+        safe = self._kept(json_safe(dict(data)))
+        with self._lock:
+            if self._stream.closed:
+                return
+            self._number += 1
+            self._write({"n": self._number} | safe)
+
+    def _kept(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, dict):
+            return {key: self._kept(item) for key, item in value.items()}
+        return [self._kept(item) for item in value] if isinstance(value, list) else value
+
+    def _text(self, text: str) -> str:
+        if len(text) > LONGEST:
+            digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+            text = f"{text[:LONGEST]}<{len(text) - LONGEST:,} characters more, sha256 {digest}>"
+        return redact(text) if self._redacted else text
+
+    def _write(self, document: Mapping[str, Any]) -> None:
+        self._stream.write(json.dumps(document, ensure_ascii=False) + "\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Close the stream."""
+        with self._lock:
+            self._stream.close()
+
+
+def read_recording(path: Path) -> Recording:
+    """Read a recording; a last line that was cut off is left out with a warning.
+
+    Raises:
+        SessionError: There is no such file, it is no recording, or one of a newer version.
+    """
+    try:
+        text = path.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise SessionError(
+            "the recording cannot be read", where=str(path), why=str(error.strerror), code="HS430"
+        ) from None
+    first, *lines = text.split("\n")
+    header = _parsed(first)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise SessionError(
+            "this is no recording",
+            where=f"{path}:1",
+            why=f"its first line is not a JSON object with format {FORMAT!r}",
+            fix="make one with `hermes-sdk run SESSION --record FILE`",
+            code="HS431",
+        )
+    version = header.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise SessionError(
+            "the recording was made by a newer version",
+            where=f"{path}:1",
+            why=f"it has version {version!r}, this hermes-sdk reads up to {VERSION}",
+            fix="update hermes-sdk",
+            code="HS432",
+        )
+    entries: list[Entry] = []
+    warnings: list[str] = []
+    for place, line in enumerate(lines, start=2):
+        if not line.strip():
+            continue
+        data = _parsed(line)
+        if isinstance(data, dict):
+            entries.append(Entry(len(entries) + 1, data))
+        else:
+            warnings.append(f"{path}:{place}: half a line, or no JSON object: left out")
+    return Recording(path, header, entries, warnings)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None

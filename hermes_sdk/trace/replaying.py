@@ -1,0 +1,123 @@
+"""Fire the hook calls of a recording at today's plugins, and see what comes out differently. No tool runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+
+from hermes_hookspecs.contract import HOOKS
+from hermes_sdk.json_values import json_safe
+from hermes_sdk.masking import redact
+from hermes_sdk.trace.stepwise import acting
+
+if TYPE_CHECKING:
+    from hermes_sdk.dispatch.manager import DispatchManager
+    from hermes_sdk.trace.recording import Entry, Recording
+
+COMPARED: Final = ("action", "message", "rule_key", "args", "text", "reason", "value")
+"""Fields of outcomes that are compared, where an outcome has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field of one hook call that came out differently."""
+
+    entry: Entry
+    field: str
+    before: Any
+    """What was recorded, as JSON has it."""
+    after: Any
+    """What came out now, as JSON has it."""
+    before_steps: tuple[str, ...]
+    """Who did what then, ``plugin what``."""
+    after_steps: tuple[str, ...]
+    """Who did what now."""
+
+    def __str__(self) -> str:
+        data = self.entry.data
+        about = f" of {data['tool']}" if data.get("tool") else ""
+        before, after = (json.dumps(each, ensure_ascii=False)[:200] for each in (self.before, self.after))
+        return f"{self.entry.number} {self.entry.name}{about}: {self.field} was {before}, is {after}"
+
+
+@dataclass(slots=True)
+class ReplayReport:
+    """What a replay came to."""
+
+    calls: int = 0
+    """Hook calls that were fired."""
+    differences: list[Difference] = field(default_factory=list)
+    skipped: dict[str, int] = field(default_factory=dict)
+    """Calls of hooks that this contract does not know, counted by name."""
+
+    @property
+    def same(self) -> bool:
+        """Whether everything came out as it was recorded."""
+        return not self.differences
+
+    def __bool__(self) -> bool:
+        return self.same
+
+    def __repr__(self) -> str:
+        shown = "; ".join(str(difference) for difference in self.differences[:5])
+        return f"<ReplayReport: {self.calls} calls, {len(self.differences)} differences{': ' + shown if shown else ''}>"
+
+
+def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:
+    """Fire every recorded hook call in its order and compare what comes out.
+
+    What was redacted in the recording is redacted in what is compared with it, too.
+
+    Args:
+        recording: What `read_recording` gave.
+        manager: With today's plugins.
+    """
+    report = ReplayReport()
+    redacted = bool(recording.header.get("redacted"))
+    for entry in recording.hooks():
+        if entry.name not in HOOKS:
+            report.skipped[entry.name] = report.skipped.get(entry.name, 0) + 1
+            continue
+        report.calls += 1
+        outcome = getattr(manager.hook, entry.name)(**_payload(entry))
+        now = outcome_data(outcome)
+        now = _redacted(now) if redacted else now
+        before = entry.data.get("outcome") or {}
+        steps = tuple(f"{step.plugin} {step.what}" for step in outcome.steps if acting(step.what))
+        recorded = tuple(f"{step['plugin']} {step['what']}" for step in entry.steps if acting(step["what"]))
+        report.differences += [
+            Difference(entry, name, before.get(name), now.get(name), recorded, steps)
+            for name in COMPARED
+            if before.get(name) != now.get(name)
+        ]
+    return report
+
+
+def outcome_data(outcome: Any) -> dict[str, Any]:
+    """Return the fields of an outcome (any kind) without its steps, as JSON has them."""
+    names = (name for name in outcome._fields if name in COMPARED)
+    return {name: json_safe(getattr(outcome, name)) for name in names}
+
+
+def _payload(entry: Entry) -> dict[str, Any]:
+    payload = json.loads(json.dumps(entry.data.get("payload") or {}))
+    if isinstance(payload.get("event"), dict):
+        payload["event"] = _namespace(payload["event"])
+    return dict(payload)
+
+
+def _namespace(value: Any) -> Any:
+    """Return mappings as objects with attributes: a message was an object."""
+    return (
+        SimpleNamespace(**{key: _namespace(item) for key, item in value.items()}) if isinstance(value, dict) else value
+    )
+
+
+def _redacted(value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {key: _redacted(item) for key, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value

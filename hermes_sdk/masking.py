@@ -26,7 +26,7 @@ _SECRETS: Final = tuple(
 
 _NAMED: Final = re.compile(
     r"(?im)(?P<name>\b\w{0,80}(?:api_?key|secret|token|passw(?:or)?d|private_key)\w{0,80}[\"']?\s*[=:]\s*[\"']?)"
-    r"(?P<value>[^\s\"'&;,]{6,})"
+    r"(?P<value>[^\s\"'&;,\\]{6,})"
 )
 """``NAME=value`` and ``name: value`` where the name says that the value is a secret.
 

@@ -34,6 +34,15 @@ PluginOption = Annotated[
         file_okay=False,
     ),
 ]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", metavar="FILE", help="Write every hook call to a recording; secrets are masked.", dir_okay=False
+    ),
+]
+RecordRawOption = Annotated[
+    bool, typer.Option("--record-raw", help="Leave secrets in the recording as they are: it is for your eyes only.")
+]
 StrictOption = Annotated[
     bool,
     typer.Option(

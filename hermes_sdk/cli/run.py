@@ -10,6 +10,8 @@ from hermes_sdk.cli.options import (
     HomeOption,
     JsonOption,
     PluginOption,
+    RecordOption,
+    RecordRawOption,
     StrictOption,
     WorkdirOption,
     use_accept_hooks,
@@ -41,6 +43,8 @@ def run(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the table only, not the timeline.")] = False,
     as_json: JsonOption = False,
+    record: RecordOption = None,
+    record_raw: RecordRawOption = False,
     strict: StrictOption = False,
     accept_hooks: AcceptHooksOption = False,
 ) -> None:
@@ -62,5 +66,7 @@ def run(
         strict=strict,
         quiet=quiet,
         as_json=as_json,
+        record=record,
+        redacted=not record_raw,
     )
     raise typer.Exit(run_session(request, ctx.obj.log))

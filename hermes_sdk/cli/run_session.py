@@ -16,10 +16,12 @@ from hermes_sdk.cli.ending import ending_properly
 from hermes_sdk.cli.logs import LOG_FILE
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK, TerminatedError
 from hermes_sdk.cli.progress import SessionProgress
+from hermes_sdk.cli.recording_listener import RecordingListener
 from hermes_sdk.cli.screen import console
 from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
 from hermes_sdk.cli.views import JsonView, TimelineView
 from hermes_sdk.dispatch import failures
+from hermes_sdk.errors import SessionError
 from hermes_sdk.host.events import HookFired, MiddlewareApplied
 from hermes_sdk.host.session_file import load_session, play
 from hermes_sdk.trace.summary import Tally
@@ -56,6 +58,9 @@ class RunRequest:
     strict: bool = False
     quiet: bool = False
     as_json: bool = False
+    record: Path | None = None
+    """Where the recording goes; None makes none."""
+    redacted: bool = True
 
 
 def run_session(request: RunRequest, log: ScreenLog) -> int:
@@ -104,14 +109,8 @@ def _play(
     for plugin in manager.plugins.values():
         tally.expect(plugin.key, plugin.source)
     view.begin(script, manager)
-
-    def listen(event: Event) -> None:
-        if isinstance(event, HookFired):
-            tally.add(event.outcome.steps, event.duration_ms)
-        elif isinstance(event, MiddlewareApplied):
-            tally.add_rewrites(event.plugins)
-        view(event)
-
+    recording = _recording(request, script, manager)
+    listen = _Listener(tally, view, recording)
     with SessionProgress(_bar_console(view)) as shown, _ending_on_ctrl_c() as ctrl_c, ending_properly() as ending:
 
         def progress(far: Progress) -> None:
@@ -132,7 +131,42 @@ def _play(
                 explains=request.quiet or request.as_json,
             ),
         )
+    if recording is not None:
+        recording.close()
     return tally, result
+
+
+class _Listener:
+    """Counts what plugins do, shows it, and records it where that is wanted."""
+
+    def __init__(self, tally: Tally, view: View, recording: RecordingListener | None) -> None:
+        self.wants_payloads = recording is not None
+        self._tally = tally
+        self._view = view
+        self._recording = recording
+
+    def __call__(self, event: Event) -> None:
+        """Hear one event."""
+        if isinstance(event, HookFired):
+            self._tally.add(event.outcome.steps, event.duration_ms)
+        elif isinstance(event, MiddlewareApplied):
+            self._tally.add_rewrites(event.plugins)
+        if self._recording is not None:
+            self._recording(event)
+        self._view(event)
+
+
+def _recording(request: RunRequest, script: SessionScript, manager: PluginManager) -> RecordingListener | None:
+    if request.record is None:
+        return None
+    title = script.title or request.session.name
+    try:
+        return RecordingListener(request.record, manager, title, redacted=request.redacted)
+    except OSError as error:
+        where = str(request.record)
+        raise SessionError(
+            "the recording cannot be written", where=where, why=str(error.strerror), code="HS463"
+        ) from None
 
 
 def _bar_console(view: View) -> Console | None:

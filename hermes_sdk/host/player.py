@@ -176,7 +176,7 @@ class _Player:
             workdir=self._workdir,
             platform=script.platform,
             approver=self._approver,
-            listener=self._hear,
+            listener=self,
             settings=settings,
             system_prompt=script.system,
             max_iterations=script.max_iterations,
@@ -299,7 +299,13 @@ class _Player:
         result.last_answer = ended.answer
         self._tell_progress()
 
-    def _hear(self, event: Event) -> None:
+    @property
+    def wants_payloads(self) -> bool:
+        """Whether whoever listens wants to know what is sent to hooks."""
+        return bool(getattr(self._listener, "wants_payloads", False))
+
+    def __call__(self, event: Event) -> None:
+        """Hear one event, as the agent's listener."""
         if self._listener is not None:
             self._listener(event)
         if not isinstance(event, ToolFinished):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def chrome_trace(recording: Recording) -> dict[str, Any]:
-    """Return the JSON object: sessions are processes; turns, tools and hooks are slices, with plugins inside of hooks."""
+    """Return the JSON object: sessions are processes; turns, tools and hooks are slices, plugins lie in hooks."""
     sessions: dict[str, int] = {}
     events: list[dict[str, Any]] = []
     for entry in recording.entries:

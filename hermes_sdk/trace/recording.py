@@ -124,7 +124,7 @@ def read_recording(path: Path) -> Recording:
         text = path.read_text("utf-8", errors="replace")
     except OSError as error:
         raise SessionError(
-            "the recording cannot be read", where=str(path), why=str(error.strerror), code="HS430"
+            "the recording cannot be read", where=str(path), why=str(error.strerror), code="HS460"
         ) from None
     first, *lines = text.split("\n")
     header = _parsed(first)
@@ -134,7 +134,7 @@ def read_recording(path: Path) -> Recording:
             where=f"{path}:1",
             why=f"its first line is not a JSON object with format {FORMAT!r}",
             fix="make one with `hermes-sdk run SESSION --record FILE`",
-            code="HS431",
+            code="HS461",
         )
     version = header.get("version")
     if not isinstance(version, int) or version > VERSION:
@@ -143,7 +143,7 @@ def read_recording(path: Path) -> Recording:
             where=f"{path}:1",
             why=f"it has version {version!r}, this hermes-sdk reads up to {VERSION}",
             fix="update hermes-sdk",
-            code="HS432",
+            code="HS462",
         )
     entries: list[Entry] = []
     warnings: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 COMPARED: Final = ("action", "message", "rule_key", "args", "text", "reason", "value")
 """Fields of outcomes that are compared, where an outcome has them."""
+
+_MASK: Final = re.compile(r"\[(?:REDACTED|redacted:[a-z0-9-]+:\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,13 @@ def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:
         now = outcome_data(outcome)
         now = _redacted(now) if redacted else now
         before = entry.data.get("outcome") or {}
+        same = _unmasked if redacted else _as_it_is
         steps = tuple(f"{step.plugin} {step.what}" for step in outcome.steps if acting(step.what))
         recorded = tuple(f"{step['plugin']} {step['what']}" for step in entry.steps if acting(step["what"]))
         report.differences += [
             Difference(entry, name, before.get(name), now.get(name), recorded, steps)
             for name in COMPARED
-            if before.get(name) != now.get(name)
+            if same(before.get(name)) != same(now.get(name))
         ]
     return report
 
@@ -99,6 +103,19 @@ def outcome_data(outcome: Any) -> dict[str, Any]:
     """Return the fields of an outcome (any kind) without its steps, as JSON has them."""
     names = (name for name in outcome._fields if name in COMPARED)
     return {name: json_safe(getattr(outcome, name)) for name in names}
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _unmasked(value: Any) -> Any:
+    """Return a value with all masks alike: what the recording masked already, a plugin cannot mask in its own way."""
+    if isinstance(value, str):
+        return _MASK.sub("[masked]", value)
+    if isinstance(value, dict):
+        return {key: _unmasked(item) for key, item in value.items()}
+    return [_unmasked(item) for item in value] if isinstance(value, list) else value
 
 
 def _payload(entry: Entry) -> dict[str, Any]:

@@ -1,0 +1,100 @@
+"""Recordings: what is written, what is left out, what can be read again."""
+
+import io
+import json
+
+import pytest
+
+from hermes_sdk.errors import SessionError
+from hermes_sdk.trace.recording import FORMAT, LONGEST, VERSION, Recorder, read_recording
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(*lines):
+        path = tmp_path / "r.jsonl"
+        path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+        return path
+
+    return write
+
+
+HEADER = {"format": FORMAT, "version": VERSION}
+
+
+def recorded(*entries, **options):
+    stream = io.StringIO()
+    stream.close_really, stream.close = stream.close, lambda: None
+    recorder = Recorder(stream, {"title": "t"}, **options)
+    for entry in entries:
+        recorder.add(entry)
+    recorder.close()
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_the_first_line_says_what_it_is_and_entries_are_numbered():
+    header, one, two = recorded({"a": 1}, {"a": 2})
+    assert header == {"format": FORMAT, "version": VERSION, "redacted": True, "title": "t"}
+    assert (one, two) == ({"n": 1, "a": 1}, {"n": 2, "a": 2})
+
+
+def test_secrets_are_masked_wherever_they_stand_unless_asked_otherwise():
+    entry = {"payload": {"args": {"command": f"curl -H {SECRET}"}}, "list": [[SECRET]], "text": f"x={SECRET}"}
+    assert SECRET not in json.dumps(recorded(entry))
+    header, kept = recorded(entry, redacted=False)
+    assert header["redacted"] is False
+    assert json.dumps(kept).count(SECRET) == 3
+
+
+def test_a_long_text_is_cut_and_a_digest_says_which_it_was():
+    _, one, two = recorded({"t": "a" * LONGEST + "b"}, {"t": "a" * LONGEST + "c"})
+    assert len(one["t"]) < LONGEST + 100
+    assert "1 characters more, sha256 " in one["t"]
+    assert one["t"] != two["t"]
+
+
+def test_what_json_cannot_carry_becomes_text():
+    (_, entry) = recorded({"v": b"\xff", "o": object(), "s": {1, 2}, "n": float("nan")})
+    assert (
+        entry == {"n": 1, "v": "<bytes: ff>", "o": "<object: object>", "s": [1, 2]} | {"n": "<float: nan>"}
+        or entry["v"]
+    )
+
+
+def test_a_recording_is_read_again(write):
+    path = write(
+        HEADER | {"title": "t"}, {"n": 1, "type": "hook", "hook": "pre_tool_call"}, "", {"n": 2, "type": "event"}
+    )
+    recording = read_recording(path)
+    assert (recording.header["title"], [entry.name for entry in recording.hooks()]) == ("t", ["pre_tool_call"])
+    assert len(recording.entries) == 2
+    assert recording.warnings == []
+
+
+def test_half_a_line_is_left_out_with_a_warning(write):
+    recording = read_recording(write(HEADER, {"n": 1, "type": "hook"}, '{"n": 2, "ty'))
+    assert len(recording.entries) == 1
+    assert ":3: half a line" in recording.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "code", "text"),
+    [
+        ("not JSON", "HS461", "this is no recording"),
+        ({"format": "other"}, "HS461", "this is no recording"),
+        ("", "HS461", "this is no recording"),
+        ({"format": FORMAT, "version": VERSION + 1}, "HS462", "made by a newer version"),
+        ({"format": FORMAT, "version": "1"}, "HS462", "made by a newer version"),
+    ],
+)
+def test_what_is_no_recording_is_refused(write, first, code, text):
+    with pytest.raises(SessionError, match=text) as caught:
+        read_recording(write(first))
+    assert caught.value.code == code
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(SessionError, match="cannot be read"):
+        read_recording(tmp_path / "nowhere")

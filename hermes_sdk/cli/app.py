@@ -5,7 +5,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from hermes_sdk.cli import approvals, chat, check, config, doctor, gateway, hooks, new, plugins, run, show_log, trace
+from hermes_sdk.cli import (
+    approvals,
+    chat,
+    check,
+    config,
+    dev,
+    doctor,
+    gateway,
+    hooks,
+    new,
+    plugins,
+    run,
+    show_log,
+    trace,
+)
 from hermes_sdk.cli.flags import Flags
 from hermes_sdk.cli.logs import logging_to
 from hermes_sdk.cli.options import AcceptHooksOption, HomeOption, use_accept_hooks, use_home
@@ -58,6 +72,7 @@ app.add_typer(gateway.app, name="gateway")
 app.command("doctor")(doctor.doctor)
 app.command("check")(check.check)
 app.command("new")(new.new)
+app.command("dev")(dev.dev)
 app.command("replay")(trace.replay)
 app.command("explain")(trace.explain)
 app.command("report")(trace.report)

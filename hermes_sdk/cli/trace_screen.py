@@ -74,6 +74,11 @@ def _show_replay(screen: Console, recording: Recording, report: ReplayReport, pl
     if sorted(then.split(", ")) != sorted(plugins):
         now = ", ".join(plugins) or "none"
         screen.print(Text(plain(f"plugins then: {then or 'none'}; now: {now}"), "dim"))
+    show_differences(screen, report)
+
+
+def show_differences(screen: Console, report: ReplayReport) -> None:
+    """Show what came out differently in a replay, and how much did not."""
     for each in report.differences:
         data = each.entry.data
         about = f" {data['tool']}" if data.get("tool") else ""

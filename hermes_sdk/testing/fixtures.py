@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hermes_sdk.testing.clock import Clock
     from hermes_sdk.testing.desk import GatewayDesk
     from hermes_sdk.testing.fired import Fired
+    from hermes_sdk.trace.replaying import ReplayReport
 
 _CLEANED: Final = ("HERMES_", "OPENAI_")
 """Beginnings of environment variables that a test does not inherit."""
@@ -145,6 +146,20 @@ def run_session(manager: PluginManager, tmp_path: Path) -> Callable[..., Session
         return play(manager, loaded, **options)
 
     return run
+
+
+@pytest.fixture
+def replay(manager: PluginManager) -> Callable[[Path | str], ReplayReport]:
+    """A function that replays a recording at the loaded plugins; what it returns is true when nothing differs."""
+
+    def fire(recording: Path | str) -> ReplayReport:
+        from hermes_sdk.trace.recording import read_recording
+        from hermes_sdk.trace.replaying import replay as replay_recording
+
+        manager.tracing = True
+        return replay_recording(read_recording(Path(recording)), manager)
+
+    return fire
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from hermes_sdk.testing.fixtures import (
     hermes_home,
     load_plugin,
     manager,
+    replay,
     run_session,
     shell_hook,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "hermes_home",
     "load_plugin",
     "manager",
+    "replay",
     "run_session",
     "shell_hook",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +54,12 @@ class ReplayReport:
     differences: list[Difference] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
     """Calls of hooks that this contract does not know, counted by name."""
+    now: dict[int, Entry] = field(default_factory=dict, repr=False)
+    """What came out, by the entry's number: the recorded entry with today's outcome and steps."""
+
+    def updated(self, recording: Recording) -> Recording:
+        """Return the recording with what came out now: what the next replay is compared with."""
+        return replace(recording, entries=[self.now.get(entry.number, entry) for entry in recording.entries])
 
     @property
     def same(self) -> bool:
@@ -89,6 +95,8 @@ def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:
         now = _redacted(now) if redacted else now
         before = entry.data.get("outcome") or {}
         same = _unmasked if redacted else _as_it_is
+        acted = [{"plugin": step.plugin, "source": step.source, "what": step.what} for step in outcome.steps]
+        report.now[entry.number] = replace(entry, data={**entry.data, "outcome": now, "steps": acted})
         steps = tuple(f"{step.plugin} {step.what}" for step in outcome.steps if acting(step.what))
         recorded = tuple(f"{step['plugin']} {step['what']}" for step in entry.steps if acting(step["what"]))
         report.differences += [

@@ -1,5 +1,6 @@
 """Every fixture of the test kit, as an author uses it."""
 
+import json
 import textwrap
 import time
 import types
@@ -147,6 +148,24 @@ def test_a_session_is_played_from_a_file_a_text_or_a_script(guard, load_plugin, 
 
     assert run_session(load_session(file)).ok
     assert not run_session(file.read_text().replace("blocked", "ok")).ok
+
+
+def test_a_recording_is_replayed_at_what_is_loaded(guard, load_plugin, replay, tmp_path):
+    call = {
+        "type": "hook",
+        "hook": "pre_tool_call",
+        "payload": {"tool_name": "terminal", "args": {"command": "git push"}},
+        "outcome": {"action": "block", "message": "no push", "args": {"command": "git push"}, "rule_key": None},
+        "steps": [],
+    }
+    recording = tmp_path / "r.jsonl"
+    recording.write_text(json.dumps({"format": "hermes-sdk-recording", "version": 1}) + "\n" + json.dumps(call))
+    load_plugin(guard)
+    assert replay(recording)
+    load_plugin(guard, settings={"word": "pull"})
+    report = replay(recording)
+    assert not report
+    assert 'action was "block", is "run"' in repr(report)
 
 
 def test_scripts_are_in_force_at_once(shell_hook, fire, tmp_path):

@@ -16,6 +16,7 @@ import differences_page
 import gateway_events_page
 import hook_pages
 import seed_rules
+import typed_stub
 import upstream_names
 
 ROOT: Final = Path(__file__).parents[2]
@@ -27,6 +28,7 @@ GENERATORS: Final = {
     "check": check_page.render,
     "differences": differences_page.render,
     "gateway-events": gateway_events_page.render,
+    "typed": typed_stub.render,
     "upstream-names": upstream_names.render,
     "seed-rules": seed_rules.render,
 }

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 class PluginContext(Protocol):
     """What ``register`` gets: hermes-agent's `PluginContext`, or the one of hermes-sdk."""
 
-    def register_hook(self, hook_name: str, callback: Callable[..., Any]) -> None:
-        """Have a callback called when a hook fires."""
+    @property
+    def register_hook(self) -> Callable[..., Any]:
+        """``register_hook(hook_name, callback)`` has a callback called when a hook fires."""
+        ...
 
 
 def registrar(plugin: object) -> Callable[[PluginContext], None]:

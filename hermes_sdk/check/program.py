@@ -7,6 +7,7 @@ said about it.
 from __future__ import annotations
 
 import ast
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -240,16 +241,16 @@ class Program:
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a scope without those of the functions, lambdas and classes inside it."""
-    waiting = list(ast.iter_child_nodes(scope))
+    waiting: deque[ast.AST] = deque(ast.iter_child_nodes(scope))
     if isinstance(scope, _FUNCTIONS):  # decorators and defaults run where it is defined
-        waiting = list(scope.body)
+        waiting = deque(scope.body)
     elif isinstance(scope, ast.Lambda):
-        waiting = [scope.body]
+        waiting = deque([scope.body])
     while waiting:
-        node = waiting.pop(0)
+        node = waiting.popleft()
         yield node
         if not isinstance(node, (*_FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            waiting[:0] = ast.iter_child_nodes(node)
+            waiting.extendleft(reversed(list(ast.iter_child_nodes(node))))
 
 
 def _takes_instance(node: FunctionNode, module: Module) -> bool:

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from hermes_sdk.host.calls import own_copy
 from hermes_sdk.host.events import Event, HookFired
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _E = TypeVar("_E", bound=Event)
+_HOSTS_OWN: Final = frozenset({"gateway", "session_store"})
+"""Arguments that are parts of a host, not data."""
 
 
 @dataclass(slots=True)
@@ -54,8 +56,7 @@ class HookClock:
 
 def sent_payload(payload: Mapping[str, Any]) -> Any:
     """Return a payload as JSON has it (Any); a message becomes its fields, a gateway and its store become null."""
-    hosts_own = {"gateway": None, "session_store": None}
-    plain = {name: hosts_own.get(name, value) for name, value in payload.items()}
+    plain = {name: None if name in _HOSTS_OWN else value for name, value in payload.items()}
     event = plain.get("event")
     if is_dataclass(event) and not isinstance(event, type):
         plain["event"] = asdict(event)

@@ -120,7 +120,7 @@ def _short(value: Any) -> str:
 
 
 def _part(name: str) -> str:
-    return (files(__package__) / "report" / name).read_text("utf-8")
+    return (files("hermes_sdk.trace") / "report" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

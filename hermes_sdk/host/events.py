@@ -229,7 +229,7 @@ class SessionEnded(Event):
 
 
 Listener: TypeAlias = Callable[[Event], None]
-"""Is told events. One with a true attribute ``wants_payloads`` finds what was sent in `HookFired`, which costs a copy."""
+"""Is told events. One with a true attribute ``wants_payloads`` finds in `HookFired` what was sent, which costs a copy."""
 
 
 @dataclass(slots=True)

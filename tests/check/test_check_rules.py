@@ -438,7 +438,7 @@ def test_the_hosts_insides_are_a_warning_unless_there_is_a_way_out(plugin):
     report = plugin(
         """
         from typing import TYPE_CHECKING
-        import run_agent
+        import hermes_state
         from hermes_constants import get_hermes_home
         from .agent import mine
         try:

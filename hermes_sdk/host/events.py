@@ -229,7 +229,7 @@ class SessionEnded(Event):
 
 
 Listener: TypeAlias = Callable[[Event], None]
-"""Is told events. One with a true attribute ``wants_payloads`` finds in `HookFired` what was sent, which costs a copy."""
+"""Is told events; one with a true attribute ``wants_payloads`` finds in `HookFired` what was sent, at a copy's cost."""
 
 
 @dataclass(slots=True)

@@ -110,6 +110,7 @@ class GatewayDesk:
         """End the gateway and its loop."""
         if self._runner is not None and self._loop is not None:
             self._do(self._runner.stop())
+            self._do(self._loop.shutdown_default_executor())
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(PATIENCE)
             self._loop.close()

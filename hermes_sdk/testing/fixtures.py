@@ -70,6 +70,7 @@ def manager(hermes_home: Path) -> Iterator[PluginManager]:
 
     made = PluginManager(hermes_home, builtin_dir=hermes_home / "no-built-in-plugins", entry_points=False)
     made.discover_and_load()
+    made.tracing = True
     yield made
     made.shutdown()
 
@@ -122,7 +123,6 @@ def fire(manager: PluginManager) -> Callable[..., Fired]:
             if name not in contract.argument_names:
                 hint = did_you_mean(name, contract.argument_names)
                 raise PluginError(f"{hook} does not send {name!r}", fix=hint, code="HS212")
-        manager.tracing = True
         return Fired(hook, getattr(manager.hook, hook)(**contract.sample(**overrides)))
 
     return fire
@@ -156,7 +156,6 @@ def replay(manager: PluginManager) -> Callable[[Path | str], ReplayReport]:
         from hermes_sdk.trace.recording import read_recording
         from hermes_sdk.trace.replaying import replay as replay_recording
 
-        manager.tracing = True
         return replay_recording(read_recording(Path(recording)), manager)
 
     return fire

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import threading
@@ -16,8 +17,8 @@ KINDS: Final = ("threads", "processes", "environment")
 _PATIENCE: Final = 2.0
 """Seconds that threads and processes may take to end by themselves."""
 _POLL: Final = 0.02
-_KEPT_ON_PURPOSE: Final = ("hermes-sdk-loop", "pytest_timeout", "ThreadPoolExecutor", "asyncio_")
-"""Beginnings of the names of threads that their owners keep for the process, or end at its exit."""
+_KEPT_ON_PURPOSE: Final = ("hermes-sdk-loop", "pytest_timeout")
+"""Beginnings of the names of threads that their owners keep for the process."""
 _NOT_OURS: Final = (os.sep + "threading.py", os.sep + "subprocess.py", os.sep + "leaks.py")
 _PYTEST_OWN: Final = frozenset({"PYTEST_CURRENT_TEST", "PYTEST_VERSION"})
 
@@ -29,8 +30,9 @@ class LeakWatch:
         self._threads = set(threading.enumerate())
         self._environment = dict(os.environ)
         self._directory = _cwd()
-        self._begun: dict[int, str] = {}
-        """Where threads and processes were begun, by the id of their objects."""
+        self._children = set(multiprocessing.active_children())
+        self._begun: dict[int, tuple[object, str]] = {}
+        """Threads and processes with the places that began them, by the ids of these objects, which are kept."""
         self._processes: list[subprocess.Popen[Any]] = []
         self._restore = [self._note(threading.Thread, "start"), self._note(subprocess.Popen, "__init__")]
 
@@ -39,7 +41,7 @@ class LeakWatch:
         original = getattr(owner, name)
 
         def noted(this: Any, *args: Any, **options: Any) -> Any:
-            self._begun[id(this)] = _caller()
+            self._begun[id(this)] = (this, _caller())
             result = original(this, *args, **options)
             if isinstance(this, subprocess.Popen):
                 self._processes.append(this)
@@ -86,6 +88,12 @@ class LeakWatch:
             yield f"process {process.pid} {_command(process)}{self._begun_at(process)}"
             process.kill()
             process.wait()
+        for child in set(multiprocessing.active_children()) - self._children:
+            child.join(_PATIENCE)
+            if child.is_alive():
+                yield f"process {child.pid} {child.name!r}"
+                child.kill()
+                child.join()
 
     def _changed_environment(self) -> Iterator[str]:
         now = dict(os.environ)
@@ -104,7 +112,7 @@ class LeakWatch:
             os.chdir(self._directory)
 
     def _begun_at(self, thing: object) -> str:
-        place = self._begun.get(id(thing))
+        _, place = self._begun.get(id(thing), (None, ""))
         return f", started at {place}" if place else ""
 
 

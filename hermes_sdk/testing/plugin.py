@@ -6,7 +6,7 @@ fixture needs it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -24,7 +24,7 @@ from hermes_sdk.testing.fixtures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Iterator
 
 __all__ = [
     "clock",
@@ -41,7 +41,6 @@ __all__ = [
 
 LEAK_CHECK: Final = "hermes_sdk_leak_check"
 ALLOW_LEAKS: Final = "allow_leaks"
-_WATCH: Final = pytest.StashKey[Any]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,26 +57,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{ALLOW_LEAKS}(*kinds): let the test leave leaks behind, {about}")
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """Remember what there is before the first fixture."""
-    if "hermes_home" in getattr(item, "fixturenames", ()) or item.config.getini(LEAK_CHECK):
-        from hermes_sdk.testing.leaks import LeakWatch
+@pytest.fixture(autouse=True)
+def _hermes_sdk_leak_watch(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Look for leaks around the test and its own fixtures; those of a module or a session were there before."""
+    if "hermes_home" not in request.fixturenames and not request.config.getini(LEAK_CHECK):
+        yield
+        return
+    from hermes_sdk.testing.leaks import LeakWatch
 
-        item.stash[_WATCH] = LeakWatch()
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that left something behind, once its fixtures are gone."""
-    try:
-        return (yield)
-    finally:
-        watch = item.stash.get(_WATCH, None)
-        if watch is not None:
-            del item.stash[_WATCH]
-            allowed = [kind for mark in item.iter_markers(ALLOW_LEAKS) for kind in mark.args or ("all",)]
-            leaks = watch.end(allowed)
-            if leaks:
-                pytest.fail("the test leaks:\n" + "\n".join(f"  {leak}" for leak in leaks), pytrace=False)
+    watch = LeakWatch()
+    yield
+    allowed = [kind for mark in request.node.iter_markers(ALLOW_LEAKS) for kind in mark.args or ("all",)]
+    if leaks := watch.end(allowed):
+        pytest.fail("the test leaks:\n" + "\n".join(f"  {leak}" for leak in leaks), pytrace=False)

@@ -40,6 +40,14 @@ LEAKS = {
         "import threading\n    threading.Thread(target=threading.Event().wait, daemon=True, name='stray').start()",
         "daemon thread 'stray', started at *test_a_leak_is_named.py:3",
     ),
+    "an executor": (
+        "import concurrent.futures, builtins\n    builtins.kept = concurrent.futures.ThreadPoolExecutor()\n    kept.submit(id, 1)",
+        "thread 'ThreadPoolExecutor-*, started at *",
+    ),
+    "a forked process": (
+        "import multiprocessing as m, time\n    m.get_context('fork').Process(target=time.sleep, args=(60,)).start()",
+        "process * 'ForkProcess-*'",
+    ),
     "a process": (
         "import subprocess\n    subprocess.Popen(['sleep', '300'])",
         "process * 'sleep 300', started at *test_a_leak_is_named.py:3",
@@ -118,6 +126,53 @@ def test_tests_without_the_fixtures_are_left_alone_unless_asked(pytester):
     run(pytester, LEAKY).assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nhermes_sdk_leak_check = true\n")
     run(pytester, LEAKY).assert_outcomes(passed=1, errors=1)
+
+
+def test_what_a_wider_fixture_holds_is_no_leak_and_stays(pytester):
+    result = run(
+        pytester,
+        """
+        import os, threading, pytest
+
+        @pytest.fixture(scope="module")
+        def server():
+            stop = threading.Event()
+            thread = threading.Thread(target=stop.wait)
+            thread.start()
+            os.environ["SERVER"] = "1"
+            yield
+            del os.environ["SERVER"]
+            stop.set()
+            thread.join()
+
+        def test_one(server, manager):
+            assert os.environ["SERVER"] == "1"
+
+        def test_two(server, fire):
+            assert os.environ["SERVER"] == "1"
+        """,
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_failing_fixture_is_said_beside_the_leak(pytester):
+    result = run(
+        pytester,
+        """
+        import os, pytest
+
+        @pytest.fixture
+        def broken(hermes_home):
+            yield
+            raise RuntimeError("the fixture failed")
+
+        def test_it(broken):
+            os.environ["STRAY"] = "1"
+        """,
+    )
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*the fixture failed*"])
+    result.stdout.fnmatch_lines(["*STRAY was set*"])
 
 
 def test_it_works_in_parallel(pytester):

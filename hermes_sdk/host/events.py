@@ -229,7 +229,7 @@ class SessionEnded(Event):
 
 
 Listener: TypeAlias = Callable[[Event], None]
-"""Is told events; one with a true attribute ``wants_payloads`` finds in `HookFired` what was sent, at a copy's cost."""
+"""Is told events; one with a true ``wants_payloads`` finds in `HookFired` what was sent, at the cost of a copy."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 SMALL = {
     "bridge.py": ["--turns", "1"],
     "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
-    "gateway.py": ["--chats", "5", "--messages", "4"],
+    "gateway_replies.py": ["--chats", "5", "--messages", "4"],
     "startup.py": ["--plugins", "3"],
     "replay.py": ["--calls", "8,24"],
     "shell_hooks.py": [],
@@ -25,7 +25,7 @@ def _run(script, *arguments):
     command = [sys.executable, str(BENCHMARKS / script), "--rounds", "1", *SMALL[script], *arguments]
     if script == "bridge.py":  # a turn of hermes-agent needs hermes-agent
         _skip_without_hermes_agent()
-    elif script not in {"gateway.py", "replay.py"}:
+    elif script not in {"gateway_replies.py", "replay.py"}:
         command.append("--without-hermes-agent")
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stderr

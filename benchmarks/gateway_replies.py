@@ -1,6 +1,6 @@
 """What gateway hooks cost a gateway: many chats at a time, with handlers that sleep, raise and hang, and without any.
 
-    python benchmarks/gateway.py [--json] [--rounds 3] [--chats 200] [--messages 20] [--model-seconds 0]
+    python benchmarks/gateway_replies.py [--json] [--rounds 3] [--chats 200] [--messages 20] [--model-seconds 0]
 
 Each person waits for the reply before the next message. With `--model-seconds 0` everything is the gateway's own time,
 and the machine is busy with nothing else: the hardest case. A model that takes a second makes the ratio look better.

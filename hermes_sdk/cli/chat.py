@@ -7,7 +7,9 @@ import typer
 
 from hermes_sdk.cli.options import (
     AcceptHooksOption,
+    BaseUrlOption,
     HomeOption,
+    ModelOption,
     PluginOption,
     StrictOption,
     WorkdirOption,
@@ -28,19 +30,8 @@ def chat(
             dir_okay=False,
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="The model, as its endpoint calls it; needs the extra [llm]."),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url",
-            metavar="URL",
-            envvar="OPENAI_BASE_URL",
-            help="An OpenAI-compatible endpoint; its key is taken from OPENAI_API_KEY.",
-        ),
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     plugin: PluginOption = None,
     home: HomeOption = None,
     workdir: WorkdirOption = None,

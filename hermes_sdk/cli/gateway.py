@@ -8,8 +8,10 @@ import typer
 from hermes_sdk.cli import gateway_hooks, gateway_pair
 from hermes_sdk.cli.options import (
     AcceptHooksOption,
+    BaseUrlOption,
     HomeOption,
     JsonOption,
+    ModelOption,
     PluginOption,
     StrictOption,
     WorkdirOption,
@@ -34,19 +36,8 @@ def run(
             dir_okay=False,
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="The model, as its endpoint calls it; needs the extra [llm]."),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            "--base-url",
-            metavar="URL",
-            envvar="OPENAI_BASE_URL",
-            help="An OpenAI-compatible endpoint; its key is taken from OPENAI_API_KEY.",
-        ),
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     platform: Annotated[
         list[str] | None,
         typer.Option(

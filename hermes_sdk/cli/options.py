@@ -43,6 +43,19 @@ RecordOption = Annotated[
 RecordRawOption = Annotated[
     bool, typer.Option("--record-raw", help="Leave secrets in the recording as they are: it is for your eyes only.")
 ]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="The model, as its endpoint calls it; needs the extra [llm]."),
+]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        metavar="URL",
+        envvar="OPENAI_BASE_URL",
+        help="An OpenAI-compatible endpoint; its key is taken from OPENAI_API_KEY.",
+    ),
+]
 StrictOption = Annotated[
     bool,
     typer.Option(

@@ -22,7 +22,7 @@ _SLIP: Final = 0.88
 """How near a name must be to a known one to be a slip of the hand rather than a hook of another host."""
 
 _ACTIONS: Final = {
-    "pre_tool_call": frozenset({"block", "approve", "modify", "deny"}),
+    "pre_tool_call": frozenset({"block", "approve", "modify"}),
     "pre_gateway_dispatch": frozenset({"skip", "rewrite", "allow"}),
     "pre_verify": frozenset({"continue", "block"}),
 }
@@ -125,7 +125,7 @@ def _fault(answer: dict[str, Any], contract: HookContract, *, whole: bool) -> st
         close = nearest(action, actions)
         return f"{name} knows no action {action!r}" + (f", did you mean {close!r}?" if close else "")
     need = _NEEDS.get((name, action)) if isinstance(action, str) else None
-    if need and whole and need not in answer and "reason" not in answer:
+    if need and whole and need not in answer and not (name == "pre_verify" and "reason" in answer):
         return f"{name} ignores a {action!r} without {need!r}"
     return ""
 

@@ -251,6 +251,8 @@ def test_a_generator_is_an_error_unless_it_is_a_wrapper(plugin):
     [
         ("pre_tool_call", "{'action': 'blok', 'message': 'no'}", "knows no action 'blok', did you mean 'block'?"),
         ("pre_tool_call", "{'action': 'block'}", "ignores a 'block' without 'message'"),
+        ("pre_tool_call", "{'action': 'block', 'reason': 'no'}", "ignores a 'block' without 'message'"),
+        ("pre_tool_call", "{'action': 'deny', 'message': 'no'}", "knows no action 'deny'"),
         ("pre_tool_call", "{'action': 'modify'}", "ignores a 'modify' without 'args'"),
         ("pre_gateway_dispatch", "{'action': 'rewrite'}", "ignores a 'rewrite' without 'text'"),
         ("pre_llm_call", "{'contxt': 'x'}", "takes text or a mapping with 'context', and this has none"),
@@ -271,7 +273,7 @@ def test_an_answer_that_has_no_effect_is_a_warning(plugin, hook, answer, message
     ("hook", "answer"),
     [
         ("pre_tool_call", "{'action': 'block', 'message': 'no'}"),
-        ("pre_tool_call", "{'action': 'block', 'reason': 'no'}"),
+        ("pre_llm_call", "'text'"),
         ("pre_tool_call", "{'action': 'block', **extra}"),
         ("pre_tool_call", "{'action': word}"),
         ("pre_tool_call", "{}"),

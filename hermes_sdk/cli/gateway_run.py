@@ -16,7 +16,7 @@ from rich.text import Text
 
 from hermes_sdk.cli.gateway_control import RESTART_SIGNAL
 from hermes_sdk.cli.logs import logging_to_gateway_log
-from hermes_sdk.cli.problems import EXIT_OK, warn
+from hermes_sdk.cli.problems import EXIT_OK
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.start import load_plugins, opened_manager, plugins_in_force
 from hermes_sdk.errors import SessionError
@@ -119,10 +119,12 @@ class _Sitting:
         self._presence.say("starting", {"model": name})  # not before: who reads it may send a signal
         try:
             await runner.start()
-            self._greet(runner, name)
             if not runner.adapters:
-                why = "; ".join(f"{platform}: {error}" for platform, error in runner.missing.items())
-                raise SessionError("no platform is connected", why=why, fix="mend what is named", code="HS448")
+                fix = "mend what the warnings above name"
+                raise SessionError(
+                    "no platform is connected", why=f"tried {', '.join(runner.missing)}", fix=fix, code="HS448"
+                )
+            self._greet(runner, name)
             told = loop.create_task(self._told.wait())
             while not told.done():
                 self._presence.say("running", runner.figures() | {"model": name})
@@ -157,8 +159,6 @@ class _Sitting:
         for name, adapter in sorted(runner.adapters.items()):
             url = getattr(adapter, "url", "")
             screen.print(Text(plain(f"{name} {url}".strip())), soft_wrap=True)
-        for name, why in runner.missing.items():
-            warn(f"platform {name} is not connected: {why}")
         screen.print(Text("Ctrl-C ends the gateway", "dim"))
 
 

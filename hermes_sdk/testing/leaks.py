@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.process
 import os
 import subprocess
+import sysconfig
 import threading
 import time
 import traceback
@@ -19,7 +21,8 @@ _PATIENCE: Final = 2.0
 _POLL: Final = 0.02
 _KEPT_ON_PURPOSE: Final = ("hermes-sdk-loop", "pytest_timeout")
 """Beginnings of the names of threads that their owners keep for the process."""
-_NOT_OURS: Final = (os.sep + "threading.py", os.sep + "subprocess.py", os.sep + "leaks.py")
+_LIBRARY: Final = sysconfig.get_path("stdlib") + os.sep
+_INSTALLED: Final = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 _PYTEST_OWN: Final = frozenset({"PYTEST_CURRENT_TEST", "PYTEST_VERSION"})
 
 
@@ -34,7 +37,11 @@ class LeakWatch:
         self._begun: dict[int, tuple[object, str]] = {}
         """Threads and processes with the places that began them, by the ids of these objects, which are kept."""
         self._processes: list[subprocess.Popen[Any]] = []
-        self._restore = [self._note(threading.Thread, "start"), self._note(subprocess.Popen, "__init__")]
+        self._restore = [
+            self._note(threading.Thread, "start"),
+            self._note(subprocess.Popen, "__init__"),
+            self._note(multiprocessing.process.BaseProcess, "start"),
+        ]
 
     def _note(self, owner: type[Any], name: str) -> Callable[[], None]:
         """Have the callers of a method noted; return what ends that."""
@@ -91,7 +98,7 @@ class LeakWatch:
         for child in set(multiprocessing.active_children()) - self._children:
             child.join(_PATIENCE)
             if child.is_alive():
-                yield f"process {child.pid} {child.name!r}"
+                yield f"process {child.pid} {child.name!r}{self._begun_at(child)}"
                 child.kill()
                 child.join()
 
@@ -117,9 +124,14 @@ class LeakWatch:
 
 
 def _caller() -> str:
-    """Return where the code stands that starts something: the last frame that is not the library's own."""
-    frames = [frame for frame in traceback.extract_stack()[:-2] if not frame.filename.endswith(_NOT_OURS)]
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    """Return where the code stands that starts something: the last line that is not Python's own library's."""
+    frames = traceback.extract_stack()[:-2]
+    of_others = [frame for frame in frames if not _is_of_the_library(frame.filename)]
+    return f"{of_others[-1].filename}:{of_others[-1].lineno}" if of_others else ""
+
+
+def _is_of_the_library(file: str) -> bool:
+    return file.startswith(("<frozen", _LIBRARY)) and not any(part in file for part in _INSTALLED)
 
 
 def _command(process: subprocess.Popen[Any]) -> str:

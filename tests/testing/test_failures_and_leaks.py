@@ -41,12 +41,12 @@ LEAKS = {
         "daemon thread 'stray', started at *test_a_leak_is_named.py:3",
     ),
     "an executor": (
-        "import concurrent.futures, builtins\n    builtins.kept = concurrent.futures.ThreadPoolExecutor()\n    kept.submit(id, 1)",
-        "thread 'ThreadPoolExecutor-*, started at *",
+        "import concurrent.futures as c, builtins\n    builtins.kept = c.ThreadPoolExecutor()\n    kept.submit(id, 1)",
+        "thread 'ThreadPoolExecutor-*, started at *test_a_leak_is_named.py:4",
     ),
     "a forked process": (
         "import multiprocessing as m, time\n    m.get_context('fork').Process(target=time.sleep, args=(60,)).start()",
-        "process * 'ForkProcess-*'",
+        "process * 'ForkProcess-*', started at *test_a_leak_is_named.py:3",
     ),
     "a process": (
         "import subprocess\n    subprocess.Popen(['sleep', '300'])",
@@ -67,6 +67,24 @@ def test_a_leak_is_named(pytester, name):
     result = run(pytester, f"\ndef test_leaks(hermes_home):\n    {code}\n")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["*the test leaks:*", f"*{line}"])
+
+
+def test_what_a_coroutine_starts_is_traced_to_its_line(pytester):
+    pytester.makepyfile(
+        """
+        import asyncio
+
+        async def begin():
+            await asyncio.create_subprocess_exec("sleep", "300")
+
+        def test_leaks(hermes_home):
+            asyncio.run(begin())
+        """
+    )
+    # no -W error: the transport that is dropped warns by itself, whenever it is collected
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*process * 'sleep 300', started at *is_traced_to_its_line.py:4"])
 
 
 @pytest.mark.parametrize("name", LEAKS)

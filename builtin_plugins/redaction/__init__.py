@@ -1,4 +1,4 @@
-"""Redaction: masks secrets in tool results and terminal output before the model sees them."""
+"""Redaction: masks secrets in what the model sees of a tool, and in what the user sees of the model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _masker = Masker(KINDS)
 
 
 def register(ctx: Any) -> None:
-    """Read the settings and put the two hooks in place.
+    """Read the settings and put the three hooks in place.
 
     Args:
         ctx: The plugin context (any type: a host that knows no `@hookimpl` brings its own).
@@ -22,6 +22,7 @@ def register(ctx: Any) -> None:
     _masker.look_for(read(ctx).kinds())
     ctx.register_hook("transform_tool_result", transform_tool_result)
     ctx.register_hook("transform_terminal_output", transform_terminal_output)
+    ctx.register_hook("transform_llm_output", transform_llm_output)
 
 
 @hookimpl(trylast=True)
@@ -34,6 +35,12 @@ def transform_tool_result(result: str, **_: Any) -> str | None:
 def transform_terminal_output(output: str, **_: Any) -> str | None:
     """Mask the raw output of a command, before it is cut: half a secret would not be recognised."""
     return _masked(output)
+
+
+@hookimpl(trylast=True)
+def transform_llm_output(response_text: str, **_: Any) -> str | None:
+    """Mask the model's answer before it is shown, stored and sent: a user may have typed a secret."""
+    return _masked(response_text)
 
 
 def _masked(text: str) -> str | None:

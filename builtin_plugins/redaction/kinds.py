@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STAND_IN: Final = re.compile(r"\$\{?\w+\}?|%\w+%?|<.*|\[.*|\*+|x+|\.+|pass(?:word)?|pwd|secret|token", re.IGNORECASE)
+_STAND_IN: Final = re.compile(
+    r"\$\{?\w+\}?|\{.*\}|%\w+%?|<.*|\[.*|\*+|x+|\.+|(?:pass(?:word|wd)?|pwd|secret|token)\]?", re.IGNORECASE
+)
 """What documentation and templates write where a secret goes."""
 
 
@@ -51,7 +53,8 @@ class Kind:
     """Has the last word about what was found: is given the value and the character behind it."""
 
 
-def _kind(name: str, *patterns: str, any_case: bool = False, accept: Callable[[str, str], bool] = _anything) -> Kind:
+def kind(name: str, *patterns: str, any_case: bool = False, accept: Callable[[str, str], bool] = _anything) -> Kind:
+    """Return a kind whose patterns are compiled, with ASCII classes."""
     return Kind(name, tuple(re.compile(pattern, re.ASCII) for pattern in patterns), any_case, accept)
 
 
@@ -74,67 +77,109 @@ _ASSIGNED: Final = r"\\?[\"']?\s{0,4}(?::=|=>|=|:)\s{0,4}\\?[\"']?"
 """Between a name and its value: ``=``, ``: ``, ``": "``, also inside a JSON string."""
 
 KINDS: Final[tuple[Kind, ...]] = (
-    _kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off, and lines may be numbered `12|`
+    kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off, and lines may be numbered `12|`
         "private-key",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?!-----)[\w+/=\s\\|:,.()@-]){64,}(?:-----END [A-Z0-9 ]{1,60}-----)?",
     ),
-    _kind(  # AWS IAM guide, "Understanding unique ID prefixes": long-term and temporary access keys
+    kind(  # AWS IAM guide, "Understanding unique ID prefixes": long-term and temporary access keys
         "aws-key", r"A(?:KIA|SIA|BIA|CCA)(?<![A-Z0-9]A[A-Z]{3})[A-Z2-7]{16}(?![A-Z0-9])"
     ),
-    _kind("github-token", r"gh[opsur]_[A-Za-z0-9]{36,}", r"github_pat_\w{40,}"),  # GitHub, "Token formats"
-    _kind(  # GitLab, "Token overview: token prefixes"
+    kind("github-token", r"gh[opsur]_[A-Za-z0-9]{36,}", r"github_pat_\w{40,}"),  # GitHub, "Token formats"
+    kind(  # GitLab, "Token overview: token prefixes"
         "gitlab-token", r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_-]{20,}"
     ),
-    _kind("slack-token", r"xox[abceoprs]-[A-Za-z0-9-]{10,}", r"xapp-[A-Za-z0-9-]{10,}"),  # Slack, "Token types"
-    _kind(  # Slack, "Incoming webhooks": the path is the credential
+    kind("slack-token", r"xox[abceoprs]-[A-Za-z0-9-]{10,}", r"xapp-[A-Za-z0-9-]{10,}"),  # Slack, "Token types"
+    kind(  # Slack, "Incoming webhooks": the path is the credential
         "slack-webhook",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9_/-]{20,})",
     ),
-    _kind(  # Stripe, "API keys" and "Webhooks": secret and restricted keys, signing secrets
+    kind(  # Stripe, "API keys" and "Webhooks": secret and restricted keys, signing secrets
         "stripe-key",
         _token("sk_(?:live|test)_", r"[A-Za-z0-9]{16,}"),
         _token("rk_(?:live|test)_", r"[A-Za-z0-9]{16,}"),
         r"whsec_[A-Za-z0-9+/=]{24,}",
     ),
-    _kind("anthropic-key", _token("sk-ant-", r"[A-Za-z0-9_-]{20,}")),  # Anthropic, "API keys"
-    _kind(  # OpenAI: project, service account and admin keys, the older form; OpenRouter's look alike
+    kind("anthropic-key", _token("sk-ant-", r"[A-Za-z0-9_-]{20,}")),  # Anthropic, "API keys"
+    kind(  # OpenAI: project, service account and admin keys, the older form; OpenRouter's look alike
         "openai-key",
         _token("sk-", r"(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})"),
     ),
-    _kind("google-key", _token("AIza", r"[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),  # Google Cloud, "API keys"
-    _kind(  # Google, "OAuth 2.0": client secrets and access tokens
+    kind("google-key", _token("AIza", r"[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])")),  # Google Cloud, "API keys"
+    kind(  # Google, "OAuth 2.0": client secrets and access tokens
         "google-oauth", r"GOCSPX-[A-Za-z0-9_-]{28}", r"ya29\.[A-Za-z0-9_-]{30,}"
     ),
-    _kind("huggingface-token", _token("hf_", r"[A-Za-z0-9]{34,}")),  # Hugging Face, "User access tokens"
-    _kind("npm-token", _token("npm_", r"[A-Za-z0-9]{36,}")),  # npm, "About access tokens"
-    _kind("pypi-token", r"pypi-AgE[A-Za-z0-9_-]{50,}"),  # PyPI, "API tokens"
-    _kind("sendgrid-key", _token(r"SG\.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}")),  # SendGrid, "API keys"
-    _kind("digitalocean-token", r"do[oprt]_v1_[a-f0-9]{64}"),  # DigitalOcean, "Personal access tokens"
-    _kind(  # Telegram, "Authorizing your bot": bot id, colon, secret
+    kind("huggingface-token", _token("hf_", r"[A-Za-z0-9]{34,}")),  # Hugging Face, "User access tokens"
+    kind("npm-token", _token("npm_", r"[A-Za-z0-9]{36,}")),  # npm, "About access tokens"
+    kind("pypi-token", r"pypi-AgE[A-Za-z0-9_-]{50,}"),  # PyPI, "API tokens"
+    kind("sendgrid-key", _token(r"SG\.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}")),  # SendGrid, "API keys"
+    kind("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{86}==)"),  # Azure Storage, "Connection strings"
+    kind(  # Microsoft Entra, "Client secrets": three characters, then `8Q~`
+        "azure-client-secret", r"8Q~(?<=[A-Za-z0-9_~.]{3}8Q~)(?P<secret>[A-Za-z0-9_~.-]{34})(?![A-Za-z0-9_~.-])"
+    ),
+    kind("heroku-key", r"HRKU-AA[A-Za-z0-9_-]{50,}"),  # Heroku, "API key format"
+    kind("databricks-token", _token("dapi", r"[a-f0-9]{32}(?:-[0-9])?(?![A-Za-z0-9])")),  # Databricks, "Access tokens"
+    kind("terraform-token", r"\.atlasv1\.(?P<secret>[A-Za-z0-9_=-]{60,})"),  # HCP Terraform, "API tokens"
+    kind("vault-token", _token(r"hv[sbr]\.", r"[A-Za-z0-9_-]{24,}")),  # HashiCorp Vault, "Token prefixes"
+    kind("doppler-token", _token(r"dp\.", r"(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}")),  # Doppler, "Tokens"
+    kind("pulumi-token", _token("pul-", r"[a-f0-9]{40}(?![A-Za-z0-9])")),  # Pulumi Cloud, "Access tokens"
+    kind("planetscale-token", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9._-]{32,}"),  # PlanetScale, "Service tokens"
+    kind("supabase-key", r"sbp_[a-f0-9]{40}", r"sb_secret_[A-Za-z0-9_-]{20,}"),  # Supabase, "API keys"
+    kind("docker-token", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,}"),  # Docker Hub, "Personal access tokens"
+    kind("rubygems-key", r"rubygems_[a-f0-9]{48}"),  # RubyGems, "API key scopes"
+    kind("crates-token", _token("cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])")),  # crates.io, "API tokens"
+    kind("nuget-key", _token("oy2", r"[a-z0-9]{43}(?![A-Za-z0-9])")),  # NuGet, "API keys"
+    kind("atlassian-token", r"ATATT3[A-Za-z0-9_=-]{60,}", r"ATBB[A-Za-z0-9]{24,}"),  # Atlassian, "API tokens"
+    kind("linear-key", r"lin_api_[A-Za-z0-9]{32,}"),  # Linear, "Personal API keys"
+    kind("notion-token", _token("ntn_", r"[A-Za-z0-9]{40,}")),  # Notion, "Authorization"
+    kind("airtable-token", _token("pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}")),  # Airtable, "Personal access tokens"
+    kind("figma-token", _token("figd_", r"[A-Za-z0-9_-]{36,}")),  # Figma, "Access tokens"
+    kind("postman-key", r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),  # Postman, "API keys"
+    kind("newrelic-key", r"NRAK-[A-Z0-9]{27}", r"NRII-[A-Za-z0-9_-]{32}"),  # New Relic, "API keys"
+    kind("grafana-token", r"glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}", r"glc_[A-Za-z0-9+/=]{40,}"),  # Grafana, "Tokens"
+    kind("sentry-token", r"sntrys_[A-Za-z0-9+/=_-]{40,}", r"sntryu_[a-f0-9]{64}"),  # Sentry, "Auth tokens"
+    kind("shopify-token", r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),  # Shopify, "Access tokens"
+    kind("square-token", r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}"),  # Square, "Access tokens"
+    kind("braintree-token", r"access_token\$production\$[0-9a-z]{16}\$[0-9a-f]{32}"),  # Braintree, "Access tokens"
+    kind("mailgun-key", _token("key-", r"[0-9a-f]{32}(?![A-Za-z0-9])")),  # Mailgun, "API keys"
+    kind("twilio-key", _token("SK", r"[0-9a-f]{32}(?![A-Za-z0-9])")),  # Twilio, "API keys"
+    kind(  # Discord, "Webhooks": the end of the path is the credential
+        "discord-webhook", r"discord(?:app)?\.com/api/webhooks/[0-9]{5,20}/(?P<secret>[A-Za-z0-9_-]{60,})"
+    ),
+    kind(  # Microsoft Teams, "Incoming webhooks"
+        "teams-webhook", r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{60,})"
+    ),
+    kind("groq-key", _token("gsk_", r"[A-Za-z0-9]{48,}")),  # Groq, "API keys"
+    kind("perplexity-key", _token("pplx-", r"[A-Za-z0-9]{40,}")),  # Perplexity, "API keys"
+    kind("replicate-token", _token("r8_", r"[A-Za-z0-9]{37}(?![A-Za-z0-9])")),  # Replicate, "API tokens"
+    kind("xai-key", _token("xai-", r"[A-Za-z0-9]{60,}")),  # xAI, "API keys"
+    kind("langsmith-key", r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),  # LangSmith, "API keys"
+    kind("age-key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),  # age, "Secret keys"
+    kind("digitalocean-token", r"do[oprt]_v1_[a-f0-9]{64}"),  # DigitalOcean, "Personal access tokens"
+    kind(  # Telegram, "Authorizing your bot": bot id, colon, secret
         "telegram-token", r":(?<=[0-9]{8}:)(?P<secret>AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])"
     ),
-    _kind(  # RFC 7519: header and claims are JSON objects, whose base64url starts with "eyJ"
+    kind(  # RFC 7519: header and claims are JSON objects, whose base64url starts with "eyJ"
         "jwt", _token("eyJ", r"[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}")
     ),
-    _kind(  # RFC 3986, user information: postgres://user:THIS@host
+    kind(  # RFC 3986, user information: postgres://user:THIS@host
         "url-password",
         r"://[^\s:/@\"'<>\\]{0,64}:(?P<secret>[^\s/@\"'<>\\]+)@",
         accept=_no_stand_in,
     ),
-    _kind(  # the secret half of an AWS key has no prefix: known by the name that the AWS tools give it
+    kind(  # the secret half of an AWS key has no prefix: known by the name that the AWS tools give it
         "aws-secret",
         rf"aws_?secret_?(?:access_?)?key{_ASSIGNED}(?P<secret>[a-z0-9+/]{{40}})(?![a-z0-9+/])",
         any_case=True,
     ),
-    _kind(  # RFC 6750 and RFC 7617
+    kind(  # RFC 6750 and RFC 7617
         "auth-header",
         r"authorization\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:basic|token)\s{1,4}(?P<secret>[a-z0-9._~+/=-]{16,})",
         r"bearer\s{1,4}(?P<secret>[a-z0-9._~+/=-]{16,})",
         any_case=True,
         accept=_mixed,
     ),
-    _kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
+    kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
         "secret",
         rf"(?:password|passwd|pwd|secret(?<!:secret)|token|credentials?|key(?:{_SECRET_KEYS})){_ASSIGNED}"
         r"(?P<secret>[^\s\"'`\\,;&|()\[\]{}<>]{8,})",

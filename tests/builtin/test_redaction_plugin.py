@@ -54,13 +54,20 @@ def test_a_wrong_setting_withholds_the_output_and_says_why(load, fire):
         assert "redaction" in outcome.value
 
 
+def test_an_answer_of_the_model_is_masked(load, fire):
+    manager = load("redaction")
+    answer = fire(manager, "transform_llm_output", response_text=f"you wrote {TOKEN}")
+    assert answer.value == "you wrote [redacted:github-token:1]"
+    assert fire(manager, "transform_llm_output", response_text="hello").value == "hello"
+
+
 def test_it_loads_only_when_it_is_named(load, fire):
     manager = load("memory_recall")
     assert "redaction" not in manager.plugins
     assert fire(manager, "transform_tool_result", result=TOKEN).value == TOKEN
 
 
-@pytest.mark.parametrize("hook", ["transform_tool_result", "transform_terminal_output"])
+@pytest.mark.parametrize("hook", ["transform_tool_result", "transform_terminal_output", "transform_llm_output"])
 def test_each_hook_has_one_implementation(load, hook):
     """`@hookimpl` and `register(ctx)` name one function: hosts without markers need the second."""
     assert len(load("redaction").calling_order(hook)) == 1

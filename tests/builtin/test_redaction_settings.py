@@ -49,6 +49,20 @@ def test_an_own_pattern_cannot_take_the_name_of_a_built_in_kind():
         Settings(patterns={"jwt": "abc"}).kinds()
 
 
+def test_an_own_pattern_may_stand_for_personal_data_that_is_not_switched_on():
+    own = {"email": r"[a-z]{1,20}@acme\.example"}
+    assert Masker(Settings(patterns=own).kinds()).mask("to jo@acme.example, an@b.example") == (
+        "to [redacted:email:1], an@b.example"
+    )
+    with pytest.raises(ValueError, match=r"patterns\.email: that is a built-in kind"):
+        Settings(patterns=own, personal=["email"]).kinds()
+
+
+def test_unknown_personal_data_is_refused_with_the_nearest_name():
+    with pytest.raises(ValueError, match=r"personal: there is no kind 'emails'; did you mean 'email'\?"):
+        Settings(personal=["emails"]).kinds()
+
+
 def test_an_unknown_setting_is_refused():
     with pytest.raises(ValidationError, match="pattern"):
         Settings.model_validate({"pattern": {}})

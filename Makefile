@@ -52,6 +52,7 @@ benchmarks: $(VENV)/.test ## print every comparison
 	$(BIN)/python benchmarks/shell_hooks.py
 	$(BIN)/python benchmarks/bridge.py
 	$(BIN)/python benchmarks/gateway_replies.py
+	$(BIN)/python benchmarks/redaction.py
 
 compat: $(VENV)/.test ## compare with every release of hermes-agent, and run ours in each of them
 	$(BIN)/python tests/compat

@@ -8,6 +8,8 @@ import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from .prefilter import Prefilter
+
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
@@ -30,28 +32,38 @@ class Masker:
     """
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
-        self._kinds = tuple(kinds)
-        self._key = secrets.token_bytes(32)
+        self.look_for(kinds)
+        self._keyed = hashlib.blake2b(key=secrets.token_bytes(32), digest_size=16)
         self._numbers: dict[tuple[str, bytes], int] = {}
         self._last: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def look_for(self, kinds: Iterable[Kind]) -> None:
         """Look for other kinds from now on; numbers stay."""
-        self._kinds = tuple(kinds)
+        self._searches = tuple((kind, pattern) for kind in kinds for pattern in kind.patterns)
+        self._prefilter = Prefilter(self._searches)
 
     def mask(self, text: str) -> str:
         """Return `text` with every secret replaced; the same object when there is none."""
+        searched: set[int] = set()
+        while places := [place for place in self._prefilter.needed(text) if place not in searched]:
+            before, text = text, self._search(text, places)
+            if text is before:
+                break
+            searched.update(places)  # what was masked may have stood in the way of another match
+        return text
+
+    def _search(self, text: str, places: list[int]) -> str:
         lowered: str | None = None
-        for kind in self._kinds:
-            for pattern in kind.patterns:
-                if not kind.any_case:
-                    masked = self._mask(kind, pattern, text, text)
-                else:
-                    lowered = _lower(text) if lowered is None else lowered
-                    masked = self._mask(kind, pattern, text, lowered)
-                if masked is not text:
-                    text, lowered = masked, None
+        for place in places:
+            kind, pattern = self._searches[place]
+            if not kind.any_case:
+                masked = self._mask(kind, pattern, text, text)
+            else:
+                lowered = _lower(text) if lowered is None else lowered
+                masked = self._mask(kind, pattern, text, lowered)
+            if masked is not text:
+                text, lowered = masked, None
         return text
 
     def _mask(self, kind: Kind, pattern: re.Pattern[str], text: str, searched: str) -> str:
@@ -67,17 +79,21 @@ class Masker:
         return "".join([*pieces, text[done:]]) if pieces else text
 
     def _number(self, kind: str, value: str) -> int:
-        raw = value.encode("utf-8", "surrogatepass")
-        digest = hashlib.blake2b(raw, key=self._key, digest_size=16).digest()
+        keyed = self._keyed.copy()  # half the price of a new one
+        keyed.update(value.encode("utf-8", "surrogatepass"))
+        secret = (kind, keyed.digest())
+        known = self._numbers.get(secret)
+        return self._new_number(secret) if known is None else known
+
+    def _new_number(self, secret: tuple[str, bytes]) -> int:
         with self._lock:
-            known = self._numbers.get((kind, digest))
-            if known is not None:
-                return known
-            if len(self._numbers) >= _REMEMBERED_VALUES:
-                del self._numbers[next(iter(self._numbers))]
-            self._last[kind] += 1
-            self._numbers[kind, digest] = self._last[kind]
-            return self._last[kind]
+            if secret not in self._numbers:  # another thread may have been first
+                if len(self._numbers) >= _REMEMBERED_VALUES:
+                    del self._numbers[next(iter(self._numbers))]
+                kind, _ = secret
+                self._last[kind] += 1
+                self._numbers[secret] = self._last[kind]
+            return self._numbers[secret]
 
 
 def _lower(text: str) -> str:

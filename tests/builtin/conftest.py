@@ -9,7 +9,7 @@ from hermes_hookspecs.contract import HOOKS
 from hermes_sdk import PluginManager
 
 BUILTIN = Path(__file__).resolve().parents[2] / "builtin_plugins"
-sys.path.append(str(BUILTIN))
+sys.path += [str(BUILTIN), str(Path(__file__).parent)]  # for the plugins, and for the modules beside this one
 
 
 @pytest.fixture

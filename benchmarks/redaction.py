@@ -1,0 +1,113 @@
+"""How fast the redaction plugin reads what tools give back, against a plain loop over the same patterns.
+
+    python benchmarks/redaction.py [--json] [--rounds 5] [--megabytes 2]
+
+Three texts, in results of 50 KB as a host cuts them: the standard library's source, a log without a secret, and
+output in which every third of its short lines holds one.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from _harness.machine import describe
+from _harness.measure import best_times, call_timer, stay_on_one_cpu
+from _harness.options import parser, positive
+from _harness.rows import Row, as_json, as_table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "builtin_plugins"))  # in front of this file's name
+from redaction.kinds import KINDS
+from redaction.masker import Masker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+PEER: Final = "re loop"
+_RESULT: Final = 50_000
+"""Characters that a host leaves of a tool's result."""
+
+
+def source() -> Iterator[str]:
+    """Give the modules of the standard library."""
+    for path in sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py")):
+        yield path.read_text(encoding="utf-8", errors="replace")
+
+
+def log() -> Iterator[str]:
+    """Give lines without a secret."""
+    for number in count():
+        yield f"2026-11-30T12:{number % 60:02d}:00Z INFO worker-{number % 7} handled request {number} in 12 ms\n"
+
+
+def dense() -> Iterator[str]:
+    """Give groups of three lines, one with a secret that was not seen before."""
+    for number in count():
+        yield f"[{number}] checking out the next service\nGITHUB_TOKEN=ghp_{number:036d}\nlevel=info {number} done\n"
+
+
+TEXTS: Final[dict[str, Callable[[], Iterator[str]]]] = {"source": source, "log": log, "dense output": dense}
+
+
+def results(text: Callable[[], Iterator[str]], size: int) -> list[str]:
+    """Return up to `size` characters of a text, cut as a host cuts results."""
+    whole, length = [], 0
+    for piece in text():
+        whole.append(piece)
+        length += len(piece)
+        if length >= size:
+            break
+    joined = "".join(whole)[:size]
+    return [joined[start : start + _RESULT] for start in range(0, len(joined), _RESULT)]
+
+
+def plain_loop() -> Callable[[str], str]:
+    """Return the masking that anybody writes first: one substitution after the other, without numbers."""
+    substitutions = [
+        (re.compile(pattern.pattern, re.ASCII | (re.IGNORECASE if kind.any_case else 0)), f"[redacted:{kind.name}]")
+        for kind in KINDS
+        for pattern in kind.patterns
+    ]
+
+    def mask(text: str) -> str:
+        for pattern, placeholder in substitutions:
+            text = pattern.sub(placeholder, text)
+        return text
+
+    return mask
+
+
+def measure(size: int, rounds: int) -> Iterator[Row]:
+    """Yield what each text takes, a megabyte."""
+    ours, peer = Masker(KINDS).mask, plain_loop()
+    for name, text in TEXTS.items():
+        pieces = results(text, size)
+        timers = [call_timer(_all, {"mask": mask, "pieces": pieces}) for mask in (ours, peer)]
+        megabytes = sum(map(len, pieces)) / 1e6
+        took, theirs = (seconds / megabytes * 1e3 for seconds in best_times(timers, rounds=rounds))
+        yield Row(f"{name}, a megabyte vs {PEER}", took, "ms", PEER, theirs)
+        yield Row(f"{name}, speed", 1e3 / took, "MB/s")
+
+
+def _all(mask: Callable[[str], str], pieces: Sequence[str]) -> None:
+    for piece in pieces:
+        mask(piece)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark."""
+    options = parser(__doc__ or "", rounds=5)
+    options.add_argument("--megabytes", type=positive, default=2, help="size of each text (2)")
+    given = options.parse_args(arguments)
+    stay_on_one_cpu()
+    rows = list(measure(given.megabytes * 1_000_000, given.rounds))
+    print((as_json if given.json else as_table)(describe(kinds=str(len(KINDS))), rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

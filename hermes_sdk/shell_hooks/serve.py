@@ -99,6 +99,8 @@ class Server:
         """
         while True:
             with self._lock:
+                if stop.asked:  # whoever asked may have ended the script: a new one would outlive its host
+                    raise InterruptedRequestError
                 if self._process is not None and self._process.alive:
                     return self._process
                 pause = self._not_before - time.monotonic()

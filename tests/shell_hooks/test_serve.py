@@ -173,6 +173,23 @@ def test_a_request_can_be_given_up_and_the_script_goes_on(server):
     assert slow.starts == 1
 
 
+def test_a_host_that_ends_between_start_and_request_starts_nothing_anew(python, monkeypatch):
+    """The script would outlive the host: nobody is left to end it."""
+    stop = Stop()
+    running = python._running
+
+    def then_the_host_ends(*arguments):
+        process = running(*arguments)
+        stop.ask()
+        python.close()
+        python._not_before = 0.0  # on a busy machine the pause before the next start is over by now
+        return process
+
+    monkeypatch.setattr(python, "_running", then_the_host_ends)
+    assert ask(python, stop=stop).failure == "interrupted"
+    assert (python.starts, python._process) == (1, None)
+
+
 @pytest.mark.parametrize("line", ["starting", '{"action": "block"}', '{"id": 99}', "[1]", '{"id": "1"}', ""])
 def test_lines_that_are_no_answer_are_ignored(server, line):
     noisy = server(f"""echo '{line}'; read -r request; echo '{line}'; echo '{{"id": 1, "ok": true}}'; cat >/dev/null""")

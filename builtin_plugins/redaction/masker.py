@@ -12,7 +12,7 @@ from .prefilter import Prefilter
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from .kinds import Kind
 
@@ -43,30 +43,42 @@ class Masker:
         self._searches = tuple((kind, pattern) for kind in kinds for pattern in kind.patterns)
         self._prefilter = Prefilter(self._searches)
 
-    def mask(self, text: str) -> str:
-        """Return `text` with every secret replaced; the same object when there is none."""
+    def mask(self, text: str, found: Callable[[str, str], None] | None = None) -> str:
+        """Return `text` with every secret replaced; the same object when there is none.
+
+        Args:
+            text: What somebody is going to see.
+            found: Is told each placeholder and what it stands for.
+        """
         searched: set[int] = set()
         while places := [place for place in self._prefilter.needed(text) if place not in searched]:
-            before, text = text, self._search(text, places)
+            before, text = text, self._search(text, places, found)
             if text is before:
                 break
             searched.update(places)  # what was masked may have stood in the way of another match
         return text
 
-    def _search(self, text: str, places: list[int]) -> str:
+    def _search(self, text: str, places: list[int], found: Callable[[str, str], None] | None) -> str:
         lowered: str | None = None
         for place in places:
             kind, pattern = self._searches[place]
             if not kind.any_case:
-                masked = self._mask(kind, pattern, text, text)
+                masked = self._mask(kind, pattern, text, text, found)
             else:
                 lowered = _lower(text) if lowered is None else lowered
-                masked = self._mask(kind, pattern, text, lowered)
+                masked = self._mask(kind, pattern, text, lowered, found)
             if masked is not text:
                 text, lowered = masked, None
         return text
 
-    def _mask(self, kind: Kind, pattern: re.Pattern[str], text: str, searched: str) -> str:
+    def _mask(
+        self,
+        kind: Kind,
+        pattern: re.Pattern[str],
+        text: str,
+        searched: str,
+        found: Callable[[str, str], None] | None,
+    ) -> str:
         group = "secret" if "secret" in pattern.groupindex else 0
         pieces = []
         done = 0
@@ -74,7 +86,10 @@ class Masker:
             start, end = match.span(group)
             value = text[start:end]
             if value and kind.accept(value, text[end : end + 1]):
-                pieces += [text[done:start], f"[redacted:{kind.name}:{self._number(kind.name, value)}]"]
+                placeholder = f"[redacted:{kind.name}:{self._number(kind.name, value)}]"
+                if found is not None:
+                    found(placeholder, value)
+                pieces += [text[done:start], placeholder]
                 done = end
         return "".join([*pieces, text[done:]]) if pieces else text
 

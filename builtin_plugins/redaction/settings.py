@@ -8,12 +8,45 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .destinations import Host
 from .kinds import KINDS, Kind
 from .own_patterns import UnsafePatternError, check
 from .personal import PERSONAL
+from .vault import SHELL_ARGUMENTS, Permission
 
 _KEY: Final = "plugins.entries.redaction"
+_PROGRAMS: Final = frozenset(("code", "script", "source"))
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+
+
+class Restore(BaseModel):
+    """One place where a tool gets originals instead of placeholders."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tool: str = Field(description="Name of the tool.")
+    argument: str = Field(
+        description="Path to the argument, such as `headers.Authorization`; `*` stands for any key or place. Of a "
+        "shell command (`command`, `cmd`), only a plain call of curl gets originals."
+    )
+    hosts: list[str] = Field(
+        description="Where the tool may send them: `api.example.com`, `*.example.com` (hosts below it), "
+        "`http://localhost:8080`. An empty list says that the argument stays on this machine."
+    )
+    url: str = Field(default="url", description="Path to the argument that holds the address.")
+
+    def permission(self) -> Permission:
+        """Return the same, checked.
+
+        Raises:
+            ValueError: A host is none, or the place could send originals anywhere.
+        """
+        last = self.argument.rpartition(".")[2]
+        if last in _PROGRAMS:
+            raise ValueError(f"{self.argument!r} holds a program, which could send an original anywhere")
+        if last in SHELL_ARGUMENTS and not self.hosts:
+            raise ValueError(f"{self.argument!r} holds a shell command, which can reach any host: name the hosts")
+        return Permission(self.tool, self.argument, tuple(map(Host.parse, self.hosts)), self.url)
 
 
 class Settings(BaseModel):
@@ -32,6 +65,27 @@ class Settings(BaseModel):
         description="Own kinds: a name for the placeholder and a regular expression. A group called `secret` "
         "is masked where there is one, else the whole match.",
     )
+
+    arguments: list[str] = Field(
+        default=[],
+        description="Tools whose arguments are masked before hooks, people and the tool see them, by name; "
+        "`*` stands for anything: `web_*`, or `*` for every tool.",
+    )
+    restore: list[Restore] = Field(default=[], description="Where tools get originals back; nowhere by default.")
+
+    def permissions(self) -> list[Permission]:
+        """Return where originals may be put back.
+
+        Raises:
+            ValueError: A place cannot be allowed; names the key.
+        """
+        permissions = []
+        for place, restore in enumerate(self.restore):
+            try:
+                permissions.append(restore.permission())
+            except ValueError as error:
+                raise ValueError(f"{_KEY}.restore[{place}]: {error}") from None
+        return permissions
 
     def kinds(self) -> list[Kind]:
         """Return what to look for: the user's own kinds first.

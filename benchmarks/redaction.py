@@ -21,8 +21,9 @@ from _harness.options import parser, positive
 from _harness.rows import Row, as_json, as_table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "builtin_plugins"))  # in front of this file's name
-from redaction.kinds import KINDS
 from redaction.masker import Masker
+
+from hermes_sdk.masking.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

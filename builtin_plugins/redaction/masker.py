@@ -1,4 +1,4 @@
-"""Finds secrets in a text and puts numbered placeholders in their place."""
+"""Gives secrets numbered placeholders."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import threading
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from .prefilter import Prefilter
+from hermes_sdk.masking.finder import Finder
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Iterable
 
-    from .kinds import Kind
+    from hermes_sdk.masking.kinds import Kind
 
 _REMEMBERED_VALUES: Final = 50_000
 """So many secrets keep their number (about 10 MB); beyond that the oldest would get a new one."""
@@ -40,8 +39,7 @@ class Masker:
 
     def look_for(self, kinds: Iterable[Kind]) -> None:
         """Look for other kinds from now on; numbers stay."""
-        self._searches = tuple((kind, pattern) for kind in kinds for pattern in kind.patterns)
-        self._prefilter = Prefilter(self._searches)
+        self._finder = Finder(kinds)
 
     def mask(self, text: str, found: Callable[[str, str], None] | None = None) -> str:
         """Return `text` with every secret replaced; the same object when there is none.
@@ -50,48 +48,18 @@ class Masker:
             text: What somebody is going to see.
             found: Is told each placeholder and what it stands for.
         """
-        searched: set[int] = set()
-        while places := [place for place in self._prefilter.needed(text) if place not in searched]:
-            before, text = text, self._search(text, places, found)
-            if text is before:
-                break
-            searched.update(places)  # what was masked may have stood in the way of another match
-        return text
+        if found is None:
+            return self._finder.replace(text, self._placeholder)
 
-    def _search(self, text: str, places: list[int], found: Callable[[str, str], None] | None) -> str:
-        lowered: str | None = None
-        for place in places:
-            kind, pattern = self._searches[place]
-            if not kind.any_case:
-                masked = self._mask(kind, pattern, text, text, found)
-            else:
-                lowered = _lower(text) if lowered is None else lowered
-                masked = self._mask(kind, pattern, text, lowered, found)
-            if masked is not text:
-                text, lowered = masked, None
-        return text
+        def telling(kind: str, value: str) -> str:
+            placeholder = self._placeholder(kind, value)
+            found(placeholder, value)
+            return placeholder
 
-    def _mask(
-        self,
-        kind: Kind,
-        pattern: re.Pattern[str],
-        text: str,
-        searched: str,
-        found: Callable[[str, str], None] | None,
-    ) -> str:
-        group = "secret" if "secret" in pattern.groupindex else 0
-        pieces = []
-        done = 0
-        for match in pattern.finditer(searched):
-            start, end = match.span(group)
-            value = text[start:end]
-            if value and kind.accept(value, text[end : end + 1]):
-                placeholder = f"[redacted:{kind.name}:{self._number(kind.name, value)}]"
-                if found is not None:
-                    found(placeholder, value)
-                pieces += [text[done:start], placeholder]
-                done = end
-        return "".join([*pieces, text[done:]]) if pieces else text
+        return self._finder.replace(text, telling)
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        return f"[redacted:{kind}:{self._number(kind, value)}]"
 
     def _number(self, kind: str, value: str) -> int:
         keyed = self._keyed.copy()  # half the price of a new one
@@ -109,8 +77,3 @@ class Masker:
                 self._last[kind] += 1
                 self._numbers[secret] = self._last[kind]
             return self._numbers[secret]
-
-
-def _lower(text: str) -> str:
-    """Return `text` in lower case, character for character: U+0130 is the only one that would become two."""
-    return text.replace("\u0130", "I").lower()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ipaddress
 from typing import Final
 
-from .kinds import Kind, kind
+from hermes_sdk.masking.kinds import Kind, kind
 
 _IBAN_LENGTHS: Final = {  # SWIFT, "IBAN registry"
     15: "NO",

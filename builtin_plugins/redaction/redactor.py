@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from .kinds import KINDS
+from hermes_sdk.masking.kinds import KINDS
+
 from .masker import Masker
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hermes_sdk.masking.kinds import KINDS, Kind
+
 from .destinations import Host
-from .kinds import KINDS, Kind
 from .own_patterns import UnsafePatternError, check
 from .personal import PERSONAL
 from .vault import SHELL_ARGUMENTS, Permission
@@ -106,7 +107,8 @@ class Settings(BaseModel):
         if name in {*self.personal, *(kind.name for kind in KINDS)}:
             raise ValueError(f"{key}: that is a built-in kind; choose another name")
         try:
-            return Kind(name, (check(pattern),))
+            check(pattern)
+            return Kind(name, (pattern,), flags=0)
         except re.error as error:
             raise ValueError(f"{key}: {error.msg} at position {error.pos}") from None
         except UnsafePatternError as error:

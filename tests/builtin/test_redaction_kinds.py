@@ -6,9 +6,11 @@ import string
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from redaction.kinds import KINDS
-from redaction.masker import Masker, _lower
+from redaction.masker import Masker
 from secret_samples import AROUND, SAMPLES, WORD36, in_text
+
+from hermes_sdk.masking.finder import lower
+from hermes_sdk.masking.kinds import KINDS
 
 
 def test_every_kind_has_a_sample():
@@ -163,7 +165,7 @@ def test_hostile_repetition_costs_linear_work(piece):
 def test_lower_case_keeps_every_character_in_its_place():
     """The copy that is searched must line up with the text that is cut."""
     everything = "".join(map(chr, range(0x110000)))
-    assert len(_lower(everything)) == len(everything)
+    assert len(lower(everything)) == len(everything)
 
 
 def test_a_secret_is_found_behind_characters_that_change_their_length_in_lower_case():

@@ -3,12 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from redaction import prefilter
-from redaction.kinds import KINDS
 from redaction.masker import Masker
 from redaction.personal import PERSONAL
 from redaction.settings import Settings
 from secret_samples import SAMPLES, in_text
+
+from hermes_sdk.masking import prefilter
+from hermes_sdk.masking.kinds import KINDS
 
 re2 = pytest.importorskip("re2")
 
@@ -23,7 +24,7 @@ def without_re2(monkeypatch):
 
 
 def searches(kinds):
-    return [(kind, pattern) for kind in kinds for pattern in kind.patterns]
+    return [(kind, pattern) for kind in kinds for pattern in kind.sources]
 
 
 def test_the_set_understands_every_pattern():
@@ -54,7 +55,7 @@ PIECES = st.one_of(
 @given(st.lists(PIECES, max_size=6).map("".join))
 def test_what_is_masked_does_not_depend_on_the_set(text):
     with_set, loop = Masker(ALL), Masker(ALL)
-    loop._prefilter._set = None
+    loop._finder._prefilter._set = None
     assert with_set.mask(text) == loop.mask(text)
 
 

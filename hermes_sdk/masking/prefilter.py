@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .kinds import Kind
+    from hermes_sdk.masking.kinds import Kind
 
+re2: Any
 try:
-    import re2  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    import re2  # type: ignore[import-untyped,import-not-found,unused-ignore,no-redef]
 except ImportError:  # the extra `re2` is not installed: every pattern is searched
     re2 = None
 
@@ -29,12 +30,12 @@ class Prefilter:
     """Which searches a text needs.
 
     Args:
-        searches: The kinds with one of their patterns each, in the order in which they are searched.
+        searches: The kinds with one of their sources each, in the order in which they are searched.
     """
 
-    def __init__(self, searches: Sequence[tuple[Kind, re.Pattern[str]]]) -> None:
+    def __init__(self, searches: Sequence[tuple[Kind, str]]) -> None:
         self._every = range(len(searches))
-        self._unknown = [place for place, (_, pattern) in enumerate(searches) if not pattern.flags & re.ASCII]
+        self._unknown = [place for place, (kind, _) in enumerate(searches) if not kind.flags & re.ASCII]
         self._set = self._built(searches) if re2 else None
 
     def needed(self, text: str) -> Iterable[int]:
@@ -47,14 +48,14 @@ class Prefilter:
             return self._every
         return sorted({*found, *self._unknown} - {len(self._every)})
 
-    def _built(self, searches: Sequence[tuple[Kind, re.Pattern[str]]]) -> Any:
+    def _built(self, searches: Sequence[tuple[Kind, str]]) -> Any:
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
         options.max_mem = _MEMORY
         patterns = re2.Set.SearchSet(options)
-        for place, (kind, pattern) in enumerate(searches):
-            weaker = _without_lookaround(pattern.pattern)
+        for place, (kind, source) in enumerate(searches):
+            weaker = _without_lookaround(source)
             try:
                 patterns.Add(f"(?i){weaker}" if kind.any_case else weaker)
             except re2.error:

@@ -11,6 +11,8 @@ from hermes_sdk.cli.options import (
     HomeOption,
     ModelOption,
     PluginOption,
+    RecordOption,
+    RecordRawOption,
     StrictOption,
     WorkdirOption,
     use_accept_hooks,
@@ -36,6 +38,8 @@ def chat(
     home: HomeOption = None,
     workdir: WorkdirOption = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show the plugins that only looked on, too.")] = False,
+    record: RecordOption = None,
+    record_raw: RecordRawOption = False,
     strict: StrictOption = False,
     accept_hooks: AcceptHooksOption = False,
 ) -> None:
@@ -58,5 +62,7 @@ def chat(
         workdir=workdir,
         trace=trace,
         strict=strict,
+        record=record,
+        redacted=not record_raw,
     )
     raise typer.Exit(chat_session(request, ctx.obj.log))

@@ -14,6 +14,7 @@ from hermes_sdk.cli.approver import TerminalApprover
 from hermes_sdk.cli.capture import StdoutCapture
 from hermes_sdk.cli.chat_loop import ChatLoop
 from hermes_sdk.cli.problems import EXIT_OK
+from hermes_sdk.cli.recording_listener import RecordingListener
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager, plugins_in_force
 from hermes_sdk.cli.timeline import Timeline
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hermes_sdk.cli.logs import ScreenLog
+    from hermes_sdk.host.events import Listener
     from hermes_sdk.host.models import Model
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
@@ -44,6 +46,9 @@ class ChatRequest:
     workdir: Path | None = None
     trace: bool = False
     strict: bool = False
+    record: Path | None = None
+    """Where the recording goes; None makes none."""
+    redacted: bool = True
 
 
 class Script:
@@ -74,13 +79,19 @@ def chat_session(request: ChatRequest, log: ScreenLog) -> int:
             capture.owner = partial(module_owner, manager)
             load_plugins(manager, request.plugins)
             log.muted = (failures.__name__,)  # the timeline has them, without their place in the code
-            manager.tracing = request.trace
+            manager.tracing = request.trace or request.record is not None
+            listener: Listener = timeline
+            if request.record is not None:
+                title = f"chat with {model.name}"
+                recording = RecordingListener(request.record, manager, title, redacted=request.redacted, then=timeline)
+                stack.callback(recording.close)
+                listener = recording
             agent = Agent(
                 manager,
                 model,
                 workdir=request.workdir,
                 approver=TerminalApprover(capture.terminal),
-                listener=timeline,
+                listener=listener,
             )
             timeline.align((*manager.plugins, *agent.tool_names))
         _greet(screen, model, manager)

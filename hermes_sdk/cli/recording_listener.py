@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.errors import SessionError
 from hermes_sdk.host.events import HookFired
-from hermes_sdk.trace.recording import Recorder
+from hermes_sdk.trace.recording import Recorder, read_recording
 from hermes_sdk.trace.replaying import outcome_data
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import TextIO
 
-    from hermes_sdk.host.events import Event
+    from hermes_sdk.host.events import Event, Listener
     from hermes_sdk.plugins.manager import PluginManager
 
 _OF_EVERY_EVENT: Final = frozenset({"session_id", "turn_id", "depth"})
@@ -24,18 +28,21 @@ class RecordingListener:
     """A listener for a session.
 
     Args:
-        path: The recording; it is written anew.
+        path: The recording; one that is there is written anew, any other file is left alone.
         manager: Whose plugins are named at its beginning.
         title: What was recorded.
         redacted: Whether strings are redacted.
+        then: Hears each event, too.
 
     Raises:
-        OSError: It cannot be written.
+        SessionError: It cannot be written.
     """
 
     wants_payloads = True
 
-    def __init__(self, path: Path, manager: PluginManager, title: str, *, redacted: bool = True) -> None:
+    def __init__(
+        self, path: Path, manager: PluginManager, title: str, *, redacted: bool = True, then: Listener | None = None
+    ) -> None:
         from importlib.metadata import version
 
         plugins = [
@@ -48,11 +55,21 @@ class RecordingListener:
             "title": title,
             "plugins": plugins,
         }
-        self._recorder = Recorder(path.open("w", encoding="utf-8"), header, redacted=redacted)
+        try:
+            self._recorder = Recorder(_opened(path), header, redacted=redacted)
+        except OSError as error:
+            why = str(error.strerror)
+            raise SessionError("the recording cannot be written", where=str(path), why=why, code="HS463") from None
+        self._then = then
         self._started = time.monotonic()
 
     def __call__(self, event: Event) -> None:
         """Record an event."""
+        self._record(event)
+        if self._then is not None:
+            self._then(event)
+
+    def _record(self, event: Event) -> None:
         shared = {
             "at_ms": round((time.monotonic() - self._started) * 1000, 3),
             "session": event.session_id,
@@ -70,6 +87,34 @@ class RecordingListener:
     def close(self) -> None:
         """End the recording."""
         self._recorder.close()
+
+
+def _opened(path: Path) -> TextIO:
+    """Open a recording for writing; a new one is the user's alone (0600): it holds whole conversations.
+
+    Raises:
+        OSError: It cannot be opened.
+        SessionError: There is something else.
+    """
+    with suppress(OSError):
+        if path.is_file() and path.stat().st_size:
+            _refuse_others(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8")
+
+
+def _refuse_others(path: Path) -> None:
+    try:
+        read_recording(path)
+    except SessionError as error:
+        if error.code == "HS461":
+            raise SessionError(
+                "the recording would replace another file",
+                where=str(path),
+                why="what is there is no recording",
+                fix="name a file that is not there yet, or remove that one",
+                code="HS464",
+            ) from None
 
 
 def _hook(event: HookFired) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,6 @@ from hermes_sdk.cli.screen import console
 from hermes_sdk.cli.start import load_plugins, module_owner, opened_manager
 from hermes_sdk.cli.views import JsonView, TimelineView
 from hermes_sdk.dispatch import failures
-from hermes_sdk.errors import SessionError
 from hermes_sdk.host.events import HookFired, MiddlewareApplied
 from hermes_sdk.host.session_file import load_session, play
 from hermes_sdk.trace.summary import Tally
@@ -111,7 +110,12 @@ def _play(
     view.begin(script, manager)
     recording = _recording(request, script, manager)
     listen = _Listener(tally, view, recording)
-    with SessionProgress(_bar_console(view)) as shown, _ending_on_ctrl_c() as ctrl_c, ending_properly() as ending:
+    with (
+        closing(recording) if recording else nullcontext(),
+        SessionProgress(_bar_console(view)) as shown,
+        _ending_on_ctrl_c() as ctrl_c,
+        ending_properly() as ending,
+    ):
 
         def progress(far: Progress) -> None:
             shown(far)
@@ -131,8 +135,6 @@ def _play(
                 explains=request.quiet or request.as_json,
             ),
         )
-    if recording is not None:
-        recording.close()
     return tally, result
 
 
@@ -160,13 +162,7 @@ def _recording(request: RunRequest, script: SessionScript, manager: PluginManage
     if request.record is None:
         return None
     title = script.title or request.session.name
-    try:
-        return RecordingListener(request.record, manager, title, redacted=request.redacted)
-    except OSError as error:
-        where = str(request.record)
-        raise SessionError(
-            "the recording cannot be written", where=where, why=str(error.strerror), code="HS463"
-        ) from None
+    return RecordingListener(request.record, manager, title, redacted=request.redacted)
 
 
 def _bar_console(view: View) -> Console | None:

@@ -19,6 +19,7 @@ from hermes_sdk.trace.replaying import replay
 from hermes_sdk.trace.stepwise import acting, difference, steps_of, verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from rich.console import Console
@@ -36,18 +37,21 @@ class Wanted:
 
     call: str = ""
     tool: str = ""
+    turn: int = 0
+    """Number of a turn, from 1, of the session or of a child agent."""
     plugin: str = ""
     number: int = 0
     whole: bool = False
 
-    def takes(self, entry: Entry) -> bool:
-        """Whether a hook call is one of them."""
+    def takes(self, entry: Entry, turns: Mapping[str, object]) -> bool:
+        """Whether a hook call is one of them; `turns` has the number of each turn by its id."""
         data = entry.data
         acted = [step["plugin"] for step in entry.steps if acting(step["what"])]
         return (
             (not self.number or entry.number == self.number)
             and (not self.call or data.get("call") == self.call)
             and (not self.tool or data.get("tool") == self.tool)
+            and (not self.turn or turns.get(str(data.get("turn"))) == self.turn)
             and (not self.plugin or self.plugin in acted)
             and (bool(acted) or self.whole or bool(self.number))
         )
@@ -101,7 +105,9 @@ def explain_recording(path: Path, wanted: Wanted, *, as_json: bool) -> int:
         SessionError: It is no recording.
     """
     recording = _read(path)
-    entries = [entry for entry in recording.hooks() if wanted.takes(entry)]
+    started = (entry.data for entry in recording.entries if entry.name == "TurnStarted")
+    turns = {str(data.get("turn")): data.get("number") for data in started}
+    entries = [entry for entry in recording.hooks() if wanted.takes(entry, turns)]
     if as_json:
         print_json({"calls": [_explained(entry) for entry in entries]})
     else:

@@ -6,24 +6,32 @@ written, so that a process that dies leaves everything but perhaps half of the l
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import logging
+import re
 import threading
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from hermes_sdk.errors import SessionError
 from hermes_sdk.json_values import json_safe
-from hermes_sdk.masking import redact
+from hermes_sdk.masking import REDACTED, redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+logger = logging.getLogger(__name__)
+
 FORMAT: Final = "hermes-sdk-recording"
 VERSION: Final = 1
 LONGEST: Final = 65_536
 """Characters of one string that are kept; of a longer one a digest says which it was."""
+
+_CUT: Final = re.compile(r"<[\d,]+ characters more, sha256 [0-9a-f]{16}>\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +88,24 @@ class Recorder:
         self._redacted = redacted
         self._lock = threading.Lock()
         self._number = 0
-        self._write({"format": FORMAT, "version": VERSION, "redacted": redacted, **header})
+        safe = kept(dict(header), redacted=redacted)
+        self._write({"format": FORMAT, "version": VERSION, "redacted": redacted, **safe})
 
     def add(self, data: Mapping[str, Any]) -> None:
-        """Write one entry; values may be of any type, what JSON cannot carry becomes a text that says what it was."""
-        safe = self._kept(json_safe(dict(data)))
+        """Write one entry; values may be of any type, what JSON cannot carry becomes a text that says what it was.
+
+        Where it cannot be written any more, as on a full disk, the recording ends with a warning in the log.
+        """
+        safe = kept(dict(data), redacted=self._redacted)
         with self._lock:
             if self._stream.closed:
                 return
             self._number += 1
-            self._write({"n": self._number} | safe)
-
-    def _kept(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, dict):
-            return {key: self._kept(item) for key, item in value.items()}
-        return [self._kept(item) for item in value] if isinstance(value, list) else value
-
-    def _text(self, text: str) -> str:
-        if len(text) > LONGEST:
-            digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-            text = f"{text[:LONGEST]}<{len(text) - LONGEST:,} characters more, sha256 {digest}>"
-        return redact(text) if self._redacted else text
+            try:
+                self._write({"n": self._number} | safe)
+            except OSError as error:
+                logger.warning("the recording ends before entry %d: %s", self._number, error.strerror)
+                self._close()
 
     def _write(self, document: Mapping[str, Any]) -> None:
         self._stream.write(json.dumps(document, ensure_ascii=False) + "\n")
@@ -111,7 +114,57 @@ class Recorder:
     def close(self) -> None:
         """Close the stream."""
         with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        with contextlib.suppress(OSError):  # what could not be written is tried once more
             self._stream.close()
+
+
+def kept(value: Any, *, redacted: bool) -> Any:
+    """Return a value of any type as a recording has it; one that a recording has already stays as it is.
+
+    Args:
+        value: Anything.
+        redacted: Whether secrets are masked: by their form, and by the name of their key.
+    """
+    return _kept(json_safe(value), redacted=redacted)
+
+
+def _kept(value: Any, *, redacted: bool) -> Any:
+    if isinstance(value, str):
+        return _text(value, redacted=redacted)
+    if isinstance(value, list):
+        return [_kept(item, redacted=redacted) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if not redacted:
+        return {key: _kept(item, redacted=False) for key, item in value.items()}
+    return {redact(key): _named(key, item) for key, item in value.items()}
+
+
+def _named(key: str, value: Any) -> Any:
+    """Return a value that stands under a key: all of a text is masked where the key says that it is a secret."""
+    if isinstance(value, str) and _names_a_secret(key):
+        written = f"{key}={''.join(value.split())}"
+        if redact(written) != written:  # not a placeholder, nor `$TOKEN`
+            return REDACTED
+    return _kept(value, redacted=True)
+
+
+@lru_cache(maxsize=4096)
+def _names_a_secret(key: str) -> bool:
+    """Whether masking takes what a name is given for a secret."""
+    return redact(f"{key}=specimen") != f"{key}=specimen"
+
+
+def _text(text: str, *, redacted: bool) -> str:
+    text = redact(text) if redacted else text  # before it is cut: of half a secret nobody can tell what it is
+    more = len(text) - LONGEST
+    if more <= 0 or _CUT.match(text, LONGEST):
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+    return f"{text[:LONGEST]}<{more:,} characters more, sha256 {digest}>"
 
 
 def read_recording(path: Path) -> Recording:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk.json_values import json_safe
-from hermes_sdk.masking import redact
+from hermes_sdk.trace.recording import kept
 from hermes_sdk.trace.stepwise import acting
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:
             continue
         report.calls += 1
         outcome = getattr(manager.hook, entry.name)(**_payload(entry))
-        now = outcome_data(outcome)
-        now = _redacted(now) if redacted else now
+        now = kept(outcome_data(outcome), redacted=redacted)
         before = entry.data.get("outcome") or {}
         same = _unmasked if redacted else _as_it_is
         acted = [{"plugin": step.plugin, "source": step.source, "what": step.what} for step in outcome.steps]
@@ -138,11 +137,3 @@ def _namespace(value: Any) -> Any:
     return (
         SimpleNamespace(**{key: _namespace(item) for key, item in value.items()}) if isinstance(value, dict) else value
     )
-
-
-def _redacted(value: Any) -> Any:
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, dict):
-        return {key: _redacted(item) for key, item in value.items()}
-    return [_redacted(item) for item in value] if isinstance(value, list) else value

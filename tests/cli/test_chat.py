@@ -4,6 +4,8 @@ import signal
 
 import pytest
 
+from hermes_sdk.trace.recording import read_recording
+
 SCRIPT = """
 model: scripted/demo
 turns:
@@ -65,6 +67,20 @@ def test_a_turn_is_answered_and_exit_leaves(chat):
     assert "the first answer" in screen.wait_for("you> ")
     screen.type("/exit")
     assert screen.end() == 0
+
+
+def test_a_chat_is_recorded(chat, program):
+    program.plugin("guard", GUARD)
+    path = program.workdir / "chat.jsonl"
+    screen = chat(SCRIPT, "--record", str(path))
+    screen.type("hello")
+    screen.wait_for("you> ")
+    screen.type("/exit")
+    assert screen.end() == 0
+    recording = read_recording(path)
+    assert recording.header["title"] == "chat with scripted/demo"
+    assert [plugin["key"] for plugin in recording.header["plugins"]] == ["guard"]
+    assert {"pre_llm_call", "TurnEnded", "on_session_finalize", "SessionEnded"} <= {e.name for e in recording.entries}
 
 
 def test_the_end_of_input_leaves(chat):

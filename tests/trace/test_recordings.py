@@ -2,11 +2,12 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
 from hermes_sdk.errors import SessionError
-from hermes_sdk.trace.recording import FORMAT, LONGEST, VERSION, Recorder, read_recording
+from hermes_sdk.trace.recording import FORMAT, LONGEST, VERSION, Recorder, kept, read_recording
 
 SECRET = "ghp_" + "a1B2" * 9
 
@@ -46,6 +47,51 @@ def test_secrets_are_masked_wherever_they_stand_unless_asked_otherwise():
     header, kept = recorded(entry, redacted=False)
     assert header["redacted"] is False
     assert json.dumps(kept).count(SECRET) == 3
+
+
+def test_a_secret_is_masked_by_the_name_of_its_key():
+    entry = {"env": {"API_KEY": "correct horse battery", "PATH": "/usr/bin"}, "list": [{"password": "hunter2hunter2"}]}
+    _, masked = recorded(entry)
+    assert masked["env"] == {"API_KEY": "[REDACTED]", "PATH": "/usr/bin"}
+    assert masked["list"] == [{"password": "[REDACTED]"}]
+    assert recorded(entry, redacted=False)[1]["env"] == entry["env"]
+
+
+def test_what_names_a_secret_without_showing_it_stays():
+    entry = {"token": "$TOKEN", "api_key": "[redacted:api-key:1]", "max_tokens": 4096, "password": ""}
+    assert recorded(entry)[1] == {"n": 1} | entry
+
+
+def test_a_secret_as_a_key_is_masked():
+    assert SECRET not in json.dumps(recorded({"seen": {SECRET: 1}}))
+
+
+def test_a_secret_across_the_cut_leaves_no_half():
+    _, entry = recorded({"t": "a" * (LONGEST - 20) + " " + SECRET + " " + "b" * 100})
+    assert SECRET[:12] not in entry["t"]
+
+
+def test_what_is_kept_already_stays_as_it_is():
+    once = kept({"t": "a" * (2 * LONGEST), "key": {"secret": "correct horse"}}, redacted=True)
+    assert kept(once, redacted=True) == once
+
+
+def test_a_full_disk_ends_the_recording_and_not_the_session(caplog):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+
+    class Filling(io.StringIO):
+        def flush(self):
+            if self.getvalue().count("\n") > 1:
+                Path("/dev/full").write_text("x")
+
+    recorder = Recorder(Filling(), {})
+    recorder.add({"a": 1})
+    recorder.add({"a": 2})
+    recorder.close()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the recording ends before entry 1: No space left on device"
+    ]
 
 
 def test_a_long_text_is_cut_and_a_digest_says_which_it_was():

@@ -9,7 +9,7 @@ import pytest
 
 from hermes_sdk.trace.chrome import chrome_trace
 from hermes_sdk.trace.page import page
-from hermes_sdk.trace.recording import read_recording
+from hermes_sdk.trace.recording import LONGEST, Recorder, read_recording
 from hermes_sdk.trace.replaying import replay
 from hermes_sdk.trace.stepwise import difference, steps_of, verdict
 
@@ -182,6 +182,45 @@ def test_explain_says_who_blocked_what_and_why(recorded, recording):
     assert nobody.returncode == 1
     broken = run("explain", "session.yaml", cwd=recorded, home=home)
     assert (broken.returncode, "this is no recording" in broken.stderr) == (1, True)
+
+
+def test_explain_takes_the_calls_of_one_turn(recorded, recording):
+    home = recorded / "home"
+    first = run("explain", "r.jsonl", "--turn", "1", cwd=recorded, home=home)
+    assert first.stdout == run("explain", "r.jsonl", cwd=recorded, home=home).stdout
+    second = run("explain", "r.jsonl", "--turn", "2", cwd=recorded, home=home)
+    assert (second.returncode, "no hook call is as wanted" in second.stdout) == (1, True)
+
+
+def test_a_recording_is_its_users_alone_and_takes_no_other_files_place(recorded):
+    home = recorded / "home"
+    assert (recorded / "r.jsonl").stat().st_mode & 0o777 == 0o600
+    done = run("run", "session.yaml", "--record", "session.yaml", "-q", cwd=recorded, home=home)
+    assert (done.returncode, "[HS464]" in done.stderr) == (1, True)
+    assert (recorded / "session.yaml").read_text() == SESSION
+    done = run("run", "session.yaml", "--record", recorded, "-q", cwd=recorded, home=home)
+    assert done.returncode != 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_recording_that_cannot_be_written_is_said(recorded):
+    done = run("run", "session.yaml", "--record", "/dev/full", "-q", cwd=recorded, home=recorded / "home")
+    assert (done.returncode, "[HS463]" in done.stderr) == (1, True)
+
+
+def test_texts_that_were_cut_come_out_the_same(plugin_home, tmp_path):
+    entry = {
+        "type": "hook",
+        "hook": "transform_tool_result",
+        "payload": {"result": "a" * (3 * LONGEST), "tool_name": "t", "arguments": {}},
+        "outcome": {"value": "a" * (3 * LONGEST)},
+        "steps": [],
+    }
+    path = tmp_path / "r.jsonl"
+    recorder = Recorder(path.open("w"), {})
+    recorder.add(entry)
+    recorder.close()
+    assert replay(read_recording(path), plugin_home.loaded()).same
 
 
 def test_a_page_holds_everything_and_lets_nothing_in(recorded, recording):

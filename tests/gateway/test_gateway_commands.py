@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from gateway_desk import Desk, say, until
+from gateway_desk import Desk, call, say, until
 
 from hermes_sdk.host.gateway.messages import Source
 
@@ -193,3 +193,30 @@ def test_session_keys_cannot_collide():
 
     sources = [Source("a", "b:c"), Source("a", "b", thread_id="c"), Source("a", "b%3Ac"), Source("a", "b", "group")]
     assert len({session_key(source) for source in sources}) == len(sources)
+
+
+WHO = """
+import contextvars
+
+WRITER = contextvars.ContextVar("writer", default="nobody")
+
+def register(ctx):
+    ctx.register_hook("pre_gateway_dispatch", lambda event, **_: WRITER.set(event.source.user_id) and None)
+    ctx.register_command("who", lambda args: f"{args} is {WRITER.get()}")
+"""
+
+
+def test_a_command_that_waits_for_somebody_elses_turn_still_knows_who_wrote_it(talk, played):
+    """In a group: what it answers, or deletes, is its writer's, not that of the message that it waited for."""
+
+    async def chat():
+        talk.plugin(WHO)
+        talk.config("plugins:\n  enabled: [probe]\ngateway:\n  when_busy: queue\n")
+        await talk.start([call("sleep 0.5"), say("slept")])
+        await talk.write("sleep a little", user_id="alice", chat_type="group")
+        await talk.write("/who bob", user_id="bob", chat_type="group")
+        await talk.write("/who carol", user_id="carol", chat_type="group")
+        await until(lambda: len(talk.desk.of()) == 3)
+        assert talk.desk.of() == ["slept", "bob is bob", "carol is carol"]
+
+    played(chat())

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable, Coroutine
+
+    Job = Callable[[], Coroutine[Any, Any, Any]]
 
 logger = logging.getLogger(__name__)
 
 
 class JobQueue:
     """Runs jobs in order. A job that fails is logged, and the next one runs.
+
+    Each job runs in the context of whoever put it there, not of the job that the queue was woken for: a plugin that
+    keeps in a context variable who wrote must find the writer of this message, also where it had to wait.
 
     Not for several threads: everything happens on one event loop. What other threads bring goes through
     ``loop.call_soon_threadsafe(queue.put, job)``, which keeps its order too.
@@ -25,7 +31,7 @@ class JobQueue:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._jobs: deque[Callable[[], Awaitable[None]]] = deque()
+        self._jobs: deque[tuple[Job, contextvars.Context]] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -37,13 +43,13 @@ class JobQueue:
         """Whether nothing runs and nothing waits."""
         return self._task is None
 
-    def put(self, job: Callable[[], Awaitable[None]]) -> None:
+    def put(self, job: Job) -> None:
         """Run `job` after those that are there."""
-        self._jobs.append(job)
+        self._jobs.append((job, contextvars.copy_context()))
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run(), name=self.name)
 
-    async def do(self, job: Callable[[], Awaitable[Any]]) -> Any:
+    async def do(self, job: Job) -> Any:
         """Run `job` after those that are there, and return what it returns; of any type, as the job's own is.
 
         Raises:
@@ -79,11 +85,12 @@ class JobQueue:
             self._task.cancel()
 
     async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
         try:
             while self._jobs:
-                job = self._jobs.popleft()
+                job, context = self._jobs.popleft()
                 try:
-                    await job()
+                    await loop.create_task(job(), name=self.name, context=context)
                 except Exception:
                     logger.exception("%s: a step failed, the next one follows", self.name)
         finally:

@@ -28,12 +28,14 @@ def link_contract(site: Path) -> Path:
     return site
 
 
-def link_framework(site: Path, environment: Path) -> Path:
+def link_framework(site: Path, environment: Path, extras: Iterable[str] = ()) -> Path:
     """Make all of hermes-sdk available with its entry points, as an installation into an environment would."""
     project = loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     (packages,) = (environment / "lib").glob("python3*/site-packages")
     there = {canonicalize_name(each.name) for each in metadata.distributions(path=[str(packages)])}
-    for name in sorted(_needed(project["dependencies"]) - there):
+    optional = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(each for extra in extras for each in optional[extra])]
+    for name in sorted(_needed(wanted) - there):
         _link_distribution(name, site)
     (site / "hermes_hookspecs").symlink_to(ROOT / "hookspecs" / "hermes_hookspecs")
     (site / "hermes_sdk").symlink_to(ROOT / "hermes_sdk")
@@ -72,4 +74,5 @@ def _link_distribution(name: str, site: Path) -> None:
     distribution = metadata.distribution(name)
     tops = {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}
     for top in sorted(tops):
-        (site / top).symlink_to(Path(str(distribution.locate_file(top))).resolve())
+        if not (site / top).is_symlink():  # several distributions may share a namespace package
+            (site / top).symlink_to(Path(str(distribution.locate_file(top))).resolve())

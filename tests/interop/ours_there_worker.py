@@ -2,7 +2,8 @@
 
     python ours_there_worker.py CALLS
 
-CALLS is a JSON list of ``[hook, payload]``. Prints one JSON object. Standard library and hermes-agent only.
+CALLS is a JSON list of ``[hook, payload]``; a hook ``/name`` is a slash command.
+Prints one JSON object. Standard library and hermes-agent only.
 """
 
 import json
@@ -35,13 +36,21 @@ def main(calls):
         "calls": [],
     }
     for hook, payload in calls:
-        answers = hermes.invoke_hook(hook, **payload)
+        answers = answered(manager, hook, payload)
         seen["calls"].append({"answers": answers, "payload": payload, "act": act(hook, payload)})
     modules = {name.rpartition(".")[2]: module for name, module in sys.modules.items()}
-    seen["by_module"] = modules["by_module"].SEEN
-    seen["by_instance"] = modules["by_instance"].ENTERED
+    for name, attribute in (("by_module", "SEEN"), ("by_instance", "ENTERED")):
+        if name in modules:
+            seen[name] = getattr(modules[name], attribute)
     seen["said_later"] = kept.said[len(seen["said"]) :]
     print(json.dumps(seen))
+
+
+def answered(manager, hook, payload):
+    """Return what all plugins answer, or what a slash command says."""
+    if hook.startswith("/"):
+        return manager._plugin_commands[hook[1:]]["handler"](payload)
+    return hermes.invoke_hook(hook, **payload)
 
 
 def act(hook, payload):

@@ -1,0 +1,75 @@
+"""The built-in plugins, copied into the home of hermes-agent as their READMEs say, do there what they do here."""
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from _harness.agent_site import link_framework
+from agent_process import ALL_VERSIONS, python_of, run
+
+HERE = Path(__file__).resolve().parent
+BUILTIN = HERE.parents[1] / "builtin_plugins"
+PLUGINS = sorted(path.parent.name for path in BUILTIN.glob("*/plugin.yaml"))
+OPTIONAL = tomllib.loads((HERE.parents[1] / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+EXTRAS = sorted({"guardrails", "http", "otel", "postgres", "re2", "redis"} & set(OPTIONAL))
+TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
+TURN = {"session_id": "s1", "model": "m", "platform": "cli", "sender_id": ""}
+CALLS = {
+    "masked result": ["transform_tool_result", {"tool_name": "read_file", "args": {}, "result": f"token: {TOKEN}"}],
+    "masked answer": ["transform_llm_output", {"response_text": f"it is {TOKEN}", **TURN}],
+    "long output": [
+        "transform_terminal_output",
+        {"command": "make", "output": "line\n" * 9000, "returncode": 0, "task_id": "", "env_type": "local"},
+    ],
+    "remembered": ["/remember", "staging runs on the database heron"],
+    "recalled": [
+        "pre_llm_call",
+        {**TURN, "user_message": "staging database?", "conversation_history": [], "is_first_turn": True},
+    ],
+}
+
+
+@pytest.fixture(scope="module", params=ALL_VERSIONS)
+def there(request, tmp_path_factory):
+    """What a release of hermes-agent made of all built-in plugins at once."""
+    version = request.param
+    directory = tmp_path_factory.mktemp(f"builtin-{version}")
+    (directory / "site").mkdir()
+    site = link_framework(directory / "site", python_of(version).parents[1], EXTRAS)
+    home = directory / "home"
+    for name in PLUGINS:
+        shutil.copytree(BUILTIN / name, home / "plugins" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    # hermes-sdk's own entry point there is the bridge, which stays off
+    (home / "config.yaml").write_text(json.dumps({"plugins": {"enabled": PLUGINS}}), "utf-8")
+    (directory / "bundled").mkdir()
+    worker = HERE / "ours_there_worker.py"
+    calls = json.dumps(list(CALLS.values()))
+    printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled")
+    seen = json.loads(printed.splitlines()[-1])
+    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True))}
+
+
+def answers(there, call):
+    return there["calls"][call]["answers"]
+
+
+def test_all_of_them_load(there):
+    assert {name: there["plugins"].get(name) for name in PLUGINS} == dict.fromkeys(PLUGINS, "loaded")
+    assert [line for line in there["said"] + there["said_later"] if line.startswith(("ERROR", "CRITICAL"))] == []
+
+
+def test_redaction_masks_there(there):
+    assert answers(there, "masked result") == ["token: [redacted:github-token:1]"]
+    assert answers(there, "masked answer") == ["it is [redacted:github-token:1]"]
+
+
+def test_terminal_digest_shortens_there(there):
+    (shortened,) = answers(there, "long output")
+    assert shortened.startswith("[shortened from 9,000 lines")
+
+
+def test_memory_recalls_there(there):
+    contexts = [answer["context"] for answer in answers(there, "recalled") if "context" in answer]
+    assert any("staging runs on the database heron" in context for context in contexts)

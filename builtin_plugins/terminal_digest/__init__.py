@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hermes_sdk.plugins.any_host import settings_of
+
 from .digest import digest
-from .settings import read
+from .settings import Settings
 
 
 def register(ctx: Any) -> None:
@@ -14,7 +16,7 @@ def register(ctx: Any) -> None:
     Args:
         ctx: The plugin context (any type: hermes-agent's own is fine too).
     """
-    settings = read(ctx)
+    settings = settings_of(ctx, Settings)
 
     def transform_terminal_output(output: str, command: str = "", **_: Any) -> str | None:
         if len(output) <= settings.over or settings.skips(command):

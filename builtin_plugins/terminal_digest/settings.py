@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -33,20 +33,3 @@ class Settings(BaseModel):
         """Whether the last part of a command line is one whose output is left as it is."""
         parts = [part.split() for part in _SEPARATORS.split(command) if part.strip()]
         return bool(parts) and any(parts[-1][: len(words)] == words for words in map(str.split, self.skip) if words)
-
-
-def read(ctx: Any) -> Settings:
-    """Return the settings that `ctx`'s host has for this plugin.
-
-    Args:
-        ctx: The plugin context (any type, because another host brings its own). A host without `ctx.settings`
-            is asked for its configuration: the same keys, without environment variables.
-    """
-    if hasattr(ctx, "settings"):
-        settings = ctx.settings(Settings)
-        return settings if isinstance(settings, Settings) else Settings.model_validate(settings)
-    from hermes_cli.config import load_config  # type: ignore[import-not-found]
-
-    entries = (load_config().get("plugins") or {}).get("entries") or {}
-    entry = entries.get("terminal_digest") or {}
-    return Settings.model_validate({key: entry[key] for key in Settings.model_fields if key in entry})

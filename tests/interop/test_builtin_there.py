@@ -21,7 +21,7 @@ CALLS = {
     "masked answer": ["transform_llm_output", {"response_text": f"it is {TOKEN}", **TURN}],
     "long output": [
         "transform_terminal_output",
-        {"command": "make", "output": "line\n" * 9000, "returncode": 0, "task_id": "", "env_type": "local"},
+        {"command": "make", "output": "line\n" * 900, "returncode": 0, "task_id": "", "env_type": "local"},
     ],
     "remembered": ["/remember", "staging runs on the database heron"],
     "recalled": [
@@ -42,11 +42,13 @@ def there(request, tmp_path_factory):
     for name in PLUGINS:
         shutil.copytree(BUILTIN / name, home / "plugins" / name, ignore=shutil.ignore_patterns("__pycache__"))
     # hermes-sdk's own entry point there is the bridge, which stays off
-    (home / "config.yaml").write_text(json.dumps({"plugins": {"enabled": PLUGINS}}), "utf-8")
+    plugins = {"enabled": PLUGINS, "entries": {"terminal_digest": {"to": 1000}}}
+    (home / "config.yaml").write_text(json.dumps({"plugins": plugins}), "utf-8")
     (directory / "bundled").mkdir()
     worker = HERE / "ours_there_worker.py"
     calls = json.dumps(list(CALLS.values()))
-    printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled")
+    variables = {"HERMES_PLUGIN_TERMINAL_DIGEST_OVER": "2000"}
+    printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled", **variables)
     seen = json.loads(printed.splitlines()[-1])
     return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True))}
 
@@ -67,7 +69,8 @@ def test_redaction_masks_there(there):
 
 def test_terminal_digest_shortens_there(there):
     (shortened,) = answers(there, "long output")
-    assert shortened.startswith("[shortened from 9,000 lines")
+    assert len(shortened) < 1100
+    assert shortened.startswith("[shortened from 900 lines")  # by its settings: a file's and a variable's
 
 
 def test_memory_recalls_there(there):

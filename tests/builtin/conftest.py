@@ -1,5 +1,6 @@
 """Built-in plugins: importable as packages for tests of their parts, and loaded by a real manager."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk import PluginManager
 
+FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BUILTIN = Path(__file__).resolve().parents[2] / "builtin_plugins"
 sys.path += [str(BUILTIN), str(Path(__file__).parent)]  # for the plugins, and for the modules beside this one
 
@@ -49,3 +51,25 @@ def fire():
 def builtin_plugins():
     """Return the directory of the built-in plugins."""
     return BUILTIN
+
+
+@pytest.fixture
+def blocks(builtin_plugins):
+    """Return a function that gives the fenced blocks of a plugin's README."""
+
+    def blocks(name):
+        return FENCE.findall((builtin_plugins / name / "README.md").read_text(encoding="utf-8"))
+
+    return blocks
+
+
+@pytest.fixture
+def configure(blocks, tmp_path):
+    """Return a function that gives the home the config.yaml that a plugin's README shows; `number` from 0."""
+
+    def configure(name, number=0):
+        shown = [block for block in blocks(name) if block.startswith(("plugins:", "# ~/.hermes/config.yaml"))]
+        (tmp_path / "home").mkdir(exist_ok=True)
+        (tmp_path / "home" / "config.yaml").write_text(shown[number], encoding="utf-8")
+
+    return configure

@@ -3,24 +3,11 @@
 import json
 import re
 
-import pytest
-
 from hermes_sdk.host import Agent
 from hermes_sdk.host.commands import run_command
 from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
 
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
-FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@pytest.fixture
-def blocks(builtin_plugins):
-    """Return a function that gives the fenced blocks of a plugin's README."""
-
-    def blocks(name):
-        return FENCE.findall((builtin_plugins / name / "README.md").read_text(encoding="utf-8"))
-
-    return blocks
 
 
 def test_redaction_shows_the_model_what_the_readme_shows(load, blocks, tmp_path):
@@ -35,9 +22,8 @@ def test_redaction_shows_the_model_what_the_readme_shows(load, blocks, tmp_path)
     assert json.loads(result)["content"] == blocks("redaction")[1].rstrip("\n")
 
 
-def test_redaction_takes_the_settings_of_the_readme(load, blocks, fire, tmp_path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "config.yaml").write_text(blocks("redaction")[2])
+def test_redaction_takes_the_settings_of_the_readme(load, configure, fire):
+    configure("redaction")
     masked = fire(
         load("redaction", configured=True),
         "transform_tool_result",
@@ -46,9 +32,8 @@ def test_redaction_takes_the_settings_of_the_readme(load, blocks, fire, tmp_path
     assert masked.value == "[redacted:employee:1] acme_key=[redacted:acme-key:1] Bearer abcdef0123456789"
 
 
-def test_redaction_puts_originals_back_where_the_readme_says(load, blocks, fire, tmp_path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "config.yaml").write_text(blocks("redaction")[3])
+def test_redaction_puts_originals_back_where_the_readme_says(load, configure, fire):
+    configure("redaction", 1)
     manager = load("redaction", configured=True)
     placeholder = fire(manager, "transform_tool_result", result=TOKEN, session_id="s").value
     ((_, restore),) = manager.registrations.restorers
@@ -77,7 +62,6 @@ def test_memory_recalls_what_the_readme_shows(load, blocks):
     assert agent.model.mismatches == []
 
 
-def test_memory_takes_the_settings_of_the_readme(load, blocks, tmp_path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "config.yaml").write_text(blocks("memory_recall")[3])
+def test_memory_takes_the_settings_of_the_readme(load, configure):
+    configure("memory_recall")
     assert list(load("memory_recall", configured=True).plugins) == ["memory_recall"]

@@ -28,15 +28,6 @@ RUN = [
 ]
 
 
-FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@pytest.fixture
-def blocks(builtin_plugins):
-    """Return the fenced blocks of the README."""
-    return FENCE.findall((builtin_plugins / "terminal_digest" / "README.md").read_text(encoding="utf-8"))
-
-
 def shown(load, fire, output, command="make test", **entry):
     return fire(
         load("terminal_digest", terminal_digest=entry), "transform_terminal_output", output=output, command=command
@@ -49,7 +40,7 @@ def test_a_test_run_keeps_its_failure_and_its_summary(load, fire, blocks):
     assert set(RUN[5001:]) <= set(lines)
     assert "tests/test_app.py::test_case_2500 FAILED" in lines
     assert sum("PASSED" in line for line in lines) < 40
-    example = blocks[1].splitlines()
+    example = blocks("terminal_digest")[1].splitlines()
     assert lines[: len(example)] == example
 
 
@@ -134,9 +125,8 @@ def test_a_short_output_is_left_alone(load, fire):
     assert digest("\n".join(str(n) * 3 for n in range(300)), 8_000) is None
 
 
-def test_the_settings_of_the_readme_are_taken(load, fire, blocks, tmp_path):
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "config.yaml").write_text(blocks[2])
+def test_the_settings_of_the_readme_are_taken(load, fire, configure):
+    configure("terminal_digest")
     manager = load("terminal_digest", configured=True)
     assert fire(manager, "transform_terminal_output", output="\n".join(RUN), command="tail x").steps != ()
     assert fire(manager, "transform_terminal_output", output="\n".join(RUN), command="cat x").steps == ()

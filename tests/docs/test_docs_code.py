@@ -19,10 +19,10 @@ from hermes_sdk.config import Config
 from hermes_sdk.plugins.section import read_section
 from hermes_sdk.shell_hooks.entries import read_entries
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
 PAGES = [
     path
-    for path in sorted(DOCS.rglob("*.md"))
+    for path in sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("builtin_plugins/*/README.md")])
     if "_build" not in path.parts and not path.read_text("utf-8").startswith("<!-- Written by")
 ]
 """Every page that people write; the generated ones have tests of their own."""
@@ -51,7 +51,7 @@ class Block:
 
 
 def page_name(path):
-    return path.relative_to(DOCS).as_posix()
+    return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
 def blocks_of(path):

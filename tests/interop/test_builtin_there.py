@@ -1,6 +1,7 @@
 """The built-in plugins, copied into the home of hermes-agent as their READMEs say, do there what they do here."""
 
 import json
+import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -16,6 +17,14 @@ OPTIONAL = tomllib.loads((HERE.parents[1] / "pyproject.toml").read_text("utf-8")
 EXTRAS = sorted({"guardrails", "http", "otel", "postgres", "re2", "redis"} & set(OPTIONAL))
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
 TURN = {"session_id": "s1", "model": "m", "platform": "cli", "sender_id": ""}
+QUESTION = {
+    "command": "rm -rf build",
+    "description": "recursive delete",
+    "pattern_key": "",
+    "pattern_keys": [],
+    "session_key": "s1",
+    "surface": "cli",
+}
 CALLS = {
     "masked result": ["transform_tool_result", {"tool_name": "read_file", "args": {}, "result": f"token: {TOKEN}"}],
     "masked answer": ["transform_llm_output", {"response_text": f"it is {TOKEN}", **TURN}],
@@ -23,6 +32,8 @@ CALLS = {
         "transform_terminal_output",
         {"command": "make", "output": "line\n" * 900, "returncode": 0, "task_id": "", "env_type": "local"},
     ],
+    "asked": ["pre_approval_request", QUESTION],
+    "answered": ["post_approval_response", {**QUESTION, "choice": "once"}],
     "remembered": ["/remember", "staging runs on the database heron"],
     "recalled": [
         "pre_llm_call",
@@ -47,10 +58,15 @@ def there(request, tmp_path_factory):
     (directory / "bundled").mkdir()
     worker = HERE / "ours_there_worker.py"
     calls = json.dumps(list(CALLS.values()))
-    variables = {"HERMES_PLUGIN_TERMINAL_DIGEST_OVER": "2000"}
+    programs = directory / "bin"
+    programs.mkdir()
+    (programs / "notify-send").write_text(f'#!/bin/sh\nprintf "%s|" "$@" > {directory}/notified\n')
+    (programs / "notify-send").chmod(0o755)
+    variables = {"HERMES_PLUGIN_TERMINAL_DIGEST_OVER": "2000", "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled", **variables)
     seen = json.loads(printed.splitlines()[-1])
-    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True))}
+    notified = (directory / "notified").read_text("utf-8")
+    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True)), "notified": notified}
 
 
 def answers(there, call):
@@ -76,3 +92,7 @@ def test_terminal_digest_shortens_there(there):
 def test_memory_recalls_there(there):
     contexts = [answer["context"] for answer in answers(there, "recalled") if "context" in answer]
     assert any("staging runs on the database heron" in context for context in contexts)
+
+
+def test_notifier_tells_of_questions_there(there):
+    assert "Hermes asks for approval|recursive delete\nrm -rf build|" in there["notified"]

@@ -6,9 +6,12 @@ Every pattern runs in linear time on hostile text: repeats have limits, and none
 from __future__ import annotations
 
 import ipaddress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.masking.kinds import Kind, kind
+
+if TYPE_CHECKING:
+    from hermes_sdk.masking.stand_ins import Candidate
 
 _IBAN_LENGTHS: Final = {  # SWIFT, "IBAN registry"
     15: "NO",
@@ -41,21 +44,21 @@ def _digits(value: str) -> list[int]:
     return [int(character) for character in value if character.isdigit()]
 
 
-def _luhn(value: str, _after: str) -> bool:
+def _luhn(found: Candidate) -> bool:
     """ISO/IEC 7812-1, annex B."""
-    digits = _digits(value)[::-1]
+    digits = _digits(found.value)[::-1]
     return sum(digits[0::2] + [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]) % 10 == 0
 
 
-def _mod_97(value: str, _after: str) -> bool:
+def _mod_97(found: Candidate) -> bool:
     """ISO 13616: the country and check digits go to the end, letters count from 10, the rest of 97 is 1."""
-    compact = value.replace(" ", "")
+    compact = found.value.replace(" ", "")
     return int("".join(str(int(character, 36)) for character in compact[4:] + compact[:4])) % 97 == 1
 
 
-def _cpf(value: str, _after: str) -> bool:
+def _cpf(found: Candidate) -> bool:
     """Receita Federal: two check digits, each from the digits before it."""
-    digits = _digits(value)
+    digits = _digits(found.value)
     return len(set(digits)) > 1 and all(
         sum(digit * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False)) * 10 % 11 % 10
         == digits[size]
@@ -63,10 +66,10 @@ def _cpf(value: str, _after: str) -> bool:
     )
 
 
-def _address(value: str, _after: str) -> bool:
+def _address(found: Candidate) -> bool:
     """Whether this is an IP address that says something about somebody: not loopback, not `::`."""
     try:
-        address = ipaddress.ip_address(value)
+        address = ipaddress.ip_address(found.value)
     except ValueError:
         return False
     return not (address.is_loopback or address.is_unspecified)

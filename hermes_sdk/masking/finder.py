@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.masking.kinds import compiled
 from hermes_sdk.masking.prefilter import Prefilter
+from hermes_sdk.masking.stand_ins import CONTEXT, Candidate, anything
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,8 +46,15 @@ class Finder:
 
     def _search(self, text: str, places: list[int], placeholder: Placeholder) -> str:
         lowered: str | None = None
+        needed = set(places)
+        before = text
         for place in places:
             kind, source = self._searches[place]
+            if kind.any_case and text is not before:  # many names have lost their values: ask again which are left
+                needed.intersection_update(self._prefilter.needed(text))
+                before = text
+            if place not in needed:
+                continue
             if kind.any_case:
                 lowered = lower(text) if lowered is None else lowered
             replaced = _replaced(
@@ -65,10 +73,14 @@ def _replaced(kind: Kind, source: str, text: str, searched: str, placeholder: Pl
     for match in pattern.finditer(searched):
         start, end = match.span(group)
         value = text[start:end]
-        if value and kind.accept(value, text[end : end + 1]):
+        if value and (kind.accept is anything or kind.accept(_candidate(text, start, end))):
             pieces += [text[done:start], placeholder(kind.name, value)]
             done = end
     return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _candidate(text: str, start: int, end: int) -> Candidate:
+    return Candidate(text[start:end], text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT])
 
 
 def lower(text: str) -> str:

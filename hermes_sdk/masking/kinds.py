@@ -12,32 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from hermes_sdk.masking.stand_ins import Candidate, anything, bearer, named, url_password
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_STAND_IN: Final = re.compile(
-    r"\$\{?\w+\}?|\{.*\}|%\w+%?|<.*|\[.*|\*+|x+|\.+|(?:pass(?:word|wd)?|pwd|secret|token)\]?", re.IGNORECASE
-)
-"""What documentation and templates write where a secret goes."""
-
-
-def _no_stand_in(value: str, _after: str) -> bool:
-    return _STAND_IN.fullmatch(value) is None
-
-
-def _mixed(value: str, after: str) -> bool:
-    """Whether a value has letters and digits and is no call or subscript, as most in source code are."""
-    return (
-        any(character.isdigit() for character in value)
-        and any(character.isalpha() for character in value)
-        and after not in {"(", "["}
-        and "://" not in value
-        and _no_stand_in(value, after)
-    )
-
-
-def _anything(_value: str, _after: str) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +28,8 @@ class Kind:
     """Regular expressions. Each finds the secret: the group ``secret`` where there is one, else the whole match."""
     any_case: bool = False
     """Whether they, written in lower case, are matched against a lower-case copy of the text."""
-    accept: Callable[[str, str], bool] = _anything
-    """Has the last word about what was found: is given the value and the character behind it."""
+    accept: Callable[[Candidate], bool] = anything
+    """Has the last word about what was found."""
     flags: int = re.ASCII
     """Flags of `re` for the sources."""
 
@@ -67,7 +45,7 @@ def compiled(source: str, flags: int) -> re.Pattern[str]:
     return re.compile(source, flags)
 
 
-def kind(name: str, *sources: str, any_case: bool = False, accept: Callable[[str, str], bool] = _anything) -> Kind:
+def kind(name: str, *sources: str, any_case: bool = False, accept: Callable[[Candidate], bool] = anything) -> Kind:
     """Return a kind."""
     return Kind(name, sources, any_case, accept)
 
@@ -87,8 +65,9 @@ _SECRET_KEYS: Final = "|".join(
     rf"(?<={word}[_-]key)|(?<={word}key)"
     for word in ("api", "access", "secret", "private", "auth", "account", "encryption", "signing")
 )
-_ASSIGNED: Final = r"\\?[\"']?\s{0,4}(?::=|=>|=|:)\s{0,4}\\?[\"']?"
-"""Between a name and its value: ``=``, ``: ``, ``": "``, also inside a JSON string."""
+_SECRET_NAME: Final = rf"(?:password|passwd|pwd|secret(?<!:secret)|token|credentials?|key(?:{_SECRET_KEYS}))"
+_ASSIGNED: Final = r"\\?[\"']?\s{0,4}(?::=|=>|=|:)\s{0,4}\\?"
+"""Between a name and its value, but for the quote: ``=``, ``: ``, ``": ``, also inside a JSON string."""
 
 KINDS: Final[tuple[Kind, ...]] = (
     kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off, and lines may be numbered `12|`
@@ -143,7 +122,9 @@ KINDS: Final[tuple[Kind, ...]] = (
     kind("rubygems-key", r"rubygems_[a-f0-9]{48}"),  # RubyGems, "API key scopes"
     kind("crates-token", _token("cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])")),  # crates.io, "API tokens"
     kind("nuget-key", _token("oy2", r"[a-z0-9]{43}(?![A-Za-z0-9])")),  # NuGet, "API keys"
-    kind("atlassian-token", r"ATATT3[A-Za-z0-9_=-]{60,}", r"ATBB[A-Za-z0-9]{24,}"),  # Atlassian, "API tokens"
+    kind(
+        "atlassian-token", r"ATATT3[A-Za-z0-9_=-]{60,}", _token("ATBB", r"[A-Za-z0-9]{24,60}(?![A-Za-z0-9+/])")
+    ),  # Atlassian, "API tokens"
     kind("linear-key", r"lin_api_[A-Za-z0-9]{32,}"),  # Linear, "Personal API keys"
     kind("notion-token", _token("ntn_", r"[A-Za-z0-9]{40,}")),  # Notion, "Authorization"
     kind("airtable-token", _token("pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}")),  # Airtable, "Personal access tokens"
@@ -178,12 +159,13 @@ KINDS: Final[tuple[Kind, ...]] = (
     ),
     kind(  # RFC 3986, user information: postgres://user:THIS@host
         "url-password",
-        r"://[^\s:/@\"'<>\\]{0,64}:(?P<secret>[^\s/@\"'<>\\]+)@",
-        accept=_no_stand_in,
+        r"://[^\s:/@\"'<>\\]{0,64}:(?P<secret>[^\s/@\"'<>\\]{3,})@",
+        accept=url_password,
     ),
-    kind(  # the secret half of an AWS key has no prefix: known by the name that the AWS tools give it
+    kind(  # the secret half of an AWS key has no prefix: known by the names that the AWS tools give it
         "aws-secret",
-        rf"aws_?secret_?(?:access_?)?key{_ASSIGNED}(?P<secret>[a-z0-9+/]{{40}})(?![a-z0-9+/])",
+        rf"secret[_-]?access[_-]?key{_ASSIGNED}[\"']?(?P<secret>[a-z0-9+/]{{40}})(?![a-z0-9+/])",
+        rf"aws[_-]?secret[_-]?key{_ASSIGNED}[\"']?(?P<secret>[a-z0-9+/]{{40}})(?![a-z0-9+/])",
         any_case=True,
     ),
     kind(  # RFC 6750 and RFC 7617
@@ -191,14 +173,16 @@ KINDS: Final[tuple[Kind, ...]] = (
         r"authorization\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?(?:basic|token)\s{1,4}(?P<secret>[a-z0-9._~+/=-]{16,})",
         r"bearer\s{1,4}(?P<secret>[a-z0-9._~+/=-]{16,})",
         any_case=True,
-        accept=_mixed,
+        accept=bearer,
     ),
     kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
         "secret",
-        rf"(?:password|passwd|pwd|secret(?<!:secret)|token|credentials?|key(?:{_SECRET_KEYS})){_ASSIGNED}"
-        r"(?P<secret>[^\s\"'`\\,;&|()\[\]{}<>]{8,})",
+        rf"{_SECRET_NAME}{_ASSIGNED}\"(?P<secret>[^\"\s\\]{{8,400}})\\?\"",
+        rf"{_SECRET_NAME}{_ASSIGNED}'(?P<secret>[^'\s\\]{{8,400}})\\?'",
+        rf"{_SECRET_NAME}=(?P<secret>[^\s\"'`\\\[][^\s\"'`\\]{{7,}})",
+        rf"{_SECRET_NAME}{_ASSIGNED}[\"']?(?P<secret>[^\s\"'`\\,;&|()\[\]{{}}<>]{{8,}})",
         any_case=True,
-        accept=_mixed,
+        accept=named,
     ),
 )
 """In the order in which they are looked for: the more telling name wins where two could match."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.cli.problems import EXIT_OK
 from hermes_sdk.cli.start import load_plugins, opened_manager
-from hermes_sdk.errors import PluginError, did_you_mean
+from hermes_sdk.errors import HermesSdkError, PluginError, did_you_mean
 from hermes_sdk.home import hermes_home
 
 if TYPE_CHECKING:
@@ -58,14 +58,16 @@ def _run(manager: PluginManager, entry: CliCommandEntry, arguments: list[str]) -
 def _contained(manager: PluginManager, entry: CliCommandEntry, doing: str, call: Any) -> Any:
     """Run plugin code; a `SystemExit` of it is an exit code, any other failure one readable error.
 
+    An error in our own form says all that a user needs: it is no failure of the plugin, and is shown as it is.
+
     `call` and the result are `Any`: both are the plugin's.
     """
-    ended: list[SystemExit] = []
+    ended: list[SystemExit | HermesSdkError] = []
 
     def guarded() -> Any:
         try:
             return call()
-        except SystemExit as end:
+        except (SystemExit, HermesSdkError) as end:
             ended.append(end)
             return None
 

@@ -11,12 +11,16 @@ def setup(parser):
     hello.add_argument("--times", type=int, default=1)
     commands.add_parser("leave")
     commands.add_parser("fail")
+    commands.add_parser("explain")
 
 def run(options):
     if options.what == "leave":
         sys.exit(7)
     if options.what == "fail":
         raise RuntimeError("no [bold]greeting")
+    if options.what == "explain":
+        from hermes_sdk.errors import ConfigError
+        raise ConfigError("no greeting", where="greetings.yaml:3", fix="write one", code="HS101")
     print("hello " * options.times)
     return 0 if options.times < 5 else 4
 
@@ -54,7 +58,7 @@ def test_sys_exit_in_the_handler_is_the_exit_code(greet):
 def test_help_is_the_plugins_own(greet):
     done = greet("greet", "--help")
     assert done.code == 0
-    assert done.out.startswith("usage: hermes-sdk greet [-h] {hello,leave,fail} ...")
+    assert done.out.startswith("usage: hermes-sdk greet [-h] {hello,leave,fail,explain} ...")
     assert "Greets." in done.out
 
 
@@ -70,6 +74,14 @@ def test_a_failing_handler_is_one_block_naming_plugin_and_command(greet):
     assert "command 'greet' of plugin 'greeter' failed to run" in done.err
     assert "RuntimeError: no [bold]greeting" in done.err
     assert "Traceback" not in done.err
+
+
+def test_an_error_in_our_own_form_is_shown_as_it_is(greet):
+    done = greet("greet", "explain")
+    assert (done.code, done.out) == (1, "")
+    assert "error [HS101]: no greeting" in done.err
+    assert "greetings.yaml:3" in done.err
+    assert "greeter" not in done.err
 
 
 def test_async_handlers_and_handlers_set_by_setup_work(greet):

@@ -14,6 +14,7 @@ import check_page
 import cli_page
 import differences_page
 import gateway_events_page
+import guardrails_pages
 import hook_pages
 import seed_rules
 import typed_stub
@@ -28,6 +29,8 @@ GENERATORS: Final = {
     "check": check_page.render,
     "differences": differences_page.render,
     "gateway-events": gateway_events_page.render,
+    "guardrails-commands": guardrails_pages.commands,
+    "guardrails-policy": guardrails_pages.policy,
     "typed": typed_stub.render,
     "upstream-names": upstream_names.render,
     "seed-rules": seed_rules.render,

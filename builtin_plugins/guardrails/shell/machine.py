@@ -1,0 +1,117 @@
+"""Programs that change the machine: services, accounts, disks, processes, containers and what they hold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from ..paths import plain
+from .state import SOMETHING, Stream
+from .unknown import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .invocation import Invocation
+
+_SYSTEM: Final = frozenset(
+    (
+        *("shutdown", "reboot", "halt", "poweroff", "init", "telinit", "kexec", "swapoff", "swapon", "mount", "umount"),
+        *("fdisk", "sfdisk", "gdisk", "parted", "wipefs", "blkdiscard", "mkswap", "cryptsetup", "lvremove", "vgremove"),
+        *("setcap", "update-alternatives", "dpkg-reconfigure", "grub-install", "efibootmgr", "losetup", "dmsetup"),
+        *("insmod", "modprobe", "rmmod", "sysctl", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "setenforce"),
+        *("useradd", "userdel", "usermod", "adduser", "deluser", "groupadd", "passwd", "chpasswd", "visudo", "chsh"),
+        *(
+            "launchctl",
+            "defaults",
+            "diskutil",
+            "csrutil",
+            "killall",
+            "pkill",
+            "skill",
+            "hdparm",
+            "mdadm",
+            "zpool",
+            "zfs",
+        ),
+    )
+)
+_ASKING: Final = re.compile(r"(?:status|show|list|list-\S+|is-\S+|cat|help|--help|--version|-l|-L|-h|-V)\Z")
+_DISCARDS: Final = {
+    "docker": r"(?:(?:system|volume|image|container|builder) prune|volume rm|(?:compose )?down .*-v|rm .*-\w*f)",
+    "podman": r"(?:(?:system|volume|image|container) prune|volume rm|rm .*-\w*f)",
+    "kubectl": r"(?:delete|drain|replace .*--force)\b",
+    "helm": r"(?:uninstall|delete)\b",
+    "terraform": r"(?:destroy|apply .*-destroy|state rm)",
+    "tofu": r"(?:destroy|state rm)",
+    "aws": r"(?:s3 (?:rm|rb)|s3api delete|\S+ (?:delete|terminate)-)",
+    "gcloud": r".*\bdelete\b",
+    "gh": r"(?:repo|release|run|secret|gist|issue) delete|api .*(?:-X|--method)[ =]?DELETE",
+    "redis-cli": r"(?i:.*\bflush(?:all|db)\b)",
+    "npm": r"unpublish\b",
+    "dropdb": r"",
+    "svn": r"revert\b",
+    "hg": r"(?:update|up) .*(?:-C|--clean)|purge|strip",
+}
+_CONTAINERS: Final = {"docker": ("run", "exec"), "podman": ("run", "exec"), "kubectl": ("exec", "run")}
+
+
+def system(call: Invocation) -> Stream:
+    """Take a program that changes the machine, unless it is only asked something."""
+    asks = any(_ASKING.match(text) for text in call.texts[:1])
+    if not asks or call.name in ("shutdown", "halt"):  # their -h ends the machine
+        call.does("system", "changes the machine")
+    for word in call.words:
+        if plain(word).startswith("/dev/"):
+            call.path("write", word)
+    return SOMETHING
+
+
+def services(call: Invocation) -> Stream:
+    """Take `systemctl` and `service`: anything but a question."""
+    verbs = [text for text in call.texts if not text.startswith("-")]
+    if verbs and not any(_ASKING.match(text) for text in verbs):
+        call.does("system", "changes services")
+    return SOMETHING
+
+
+def manual(call: Invocation) -> Stream:
+    """Take `man`, which runs a pager."""
+    for pager in call.options("-P --pager -H -C -L -m -M -S -e -r -p").of("-P", "--pager", "-H"):
+        call.shell_text(pager)
+    return SOMETHING
+
+
+def kill(call: Invocation) -> Stream:
+    """Take `kill`: of one process it is everyday work, of all of them it is not."""
+    if any(text in ("-1", "1", "0") for text in call.texts[1:]) or call.texts == ["1"]:
+        call.does("system", "ends every process")
+    return SOMETHING
+
+
+def make_filesystem(call: Invocation) -> Stream:
+    """Take `mkfs` and its kinds."""
+    call.does("system", "makes a file system")
+    call.paths("write", call.options("-t -L -b").operands)
+    return SOMETHING
+
+
+def managed(call: Invocation) -> Stream:
+    """Take tools whose sub-commands throw things away, or run commands in containers."""
+    line = call.line.partition(" ")[2]
+    pattern = _DISCARDS.get(call.name)
+    if pattern is not None and re.match(pattern, line):
+        call.does("discard", "throws things away for good")
+    if any(text in _CONTAINERS.get(call.name, ()) for text in call.texts[:2]):
+        call.opaque("a command in a container")
+        return SOMETHING
+    return unknown(call)
+
+
+RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
+    **dict.fromkeys(_SYSTEM, system),
+    **dict.fromkeys(("systemctl", "service", "rc-service", "sv"), services),
+    **dict.fromkeys(_DISCARDS, managed),
+    "kill": kill,
+    "man": manual,
+}

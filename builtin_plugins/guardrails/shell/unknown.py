@@ -1,0 +1,65 @@
+"""Programs that nobody here knows: what their words say all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ..hosts import SCHEME
+from ..paths import is_unknown, plain, quoted
+from .state import SOMETHING, Stream
+
+if TYPE_CHECKING:
+    from .invocation import Invocation
+
+TELLTALE: Final = frozenset(
+    (
+        *("rm", "rmdir", "shred", "unlink", "dd", "mv", "chmod", "chown", "tee", "sudo", "doas", "su", "eval", "exec"),
+        *("rimraf", "find", "curl", "wget", "mkfs", "shutdown", "reboot", "kill", "git", "ssh", "scp", "crontab"),
+        *("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "yash"),
+    )
+)
+"""Names that are taken for a command where they stand behind a program that nobody here knows."""
+_OUTPUTS: Final = ("-o", "--output", "--out", "--outfile", "--output-file")
+
+
+def unknown(call: Invocation) -> Stream:
+    """Take such a program: addresses are reached, paths are read, and a command behind it is its own."""
+    output = False
+    for word in call.words:
+        text = plain(word)
+        value = text.partition("=")[2] if text.startswith("-") else text
+        if SCHEME.match(value):
+            call.url(word[len(word) - len(value) :])
+        elif output or text.partition("=")[0] in _OUTPUTS[1:]:
+            call.paths("write", [word[len(word) - len(value) :]] if value else [])
+        elif not is_unknown(value) and "/" in value and " " not in value:
+            call.path("read", word[len(word) - len(value) :])
+        output = text in _OUTPUTS
+    for place, word in enumerate(call.words):
+        name = plain(word).rpartition("/")[2]
+        if name in TELLTALE and place + 1 < len(call.words):
+            call.command(call.words[place:])
+            break
+    return SOMETHING
+
+
+def make(call: Invocation) -> Stream:
+    """Take `make`: rules that flow in or stand on the command line are not read."""
+    options = call.options("-C -f -I -o -W -E --directory --file --makefile --eval --include-dir --old-file --what-if")
+    if options.of("-E", "--eval") or any(plain(word) == "-" for word in options.of("-f", "--file", "--makefile")):
+        call.opaque("rules that are no file")
+    for word in options.operands:
+        name, equals, value = plain(word).partition("=")
+        if equals and name in ("SHELL", "MAKEFLAGS", "MAKEFILES"):
+            call.opaque(f"{name} makes other programs run something")
+        elif equals and value.split(" ")[0].rpartition("/")[2] in TELLTALE:
+            call.shell_text(quoted(value))
+    before = call.shell.state.cwds
+    for directory in options.of("-C", "--directory"):
+        call.shell.state.go(directory, certain=True)
+    rules = options.of("-f", "--file", "--makefile") or ["GNUmakefile", "makefile", "Makefile"]
+    if any(call.shell.content(word).origin != "file" for word in rules):
+        call.opaque("rules that the command itself wrote")
+    unknown(call)
+    call.shell.state.cwds = before
+    return SOMETHING

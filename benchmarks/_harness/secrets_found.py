@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from _harness.detect_secrets_peer import NAME as PEER
+from _harness.detect_secrets_peer import scan
 from _harness.rows import Row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "builtin"))
@@ -45,6 +47,27 @@ def labelled_rows(find: Findings, rounds: int) -> Iterator[Row]:
         yield Row(f"labelled set, {kind}: precision", 100 * right[kind] / max(1, right[kind] + wrong[kind]), "%")
     yield Row(f"labelled set, all {there.total()}: recall", 100 * right.total() / there.total(), "%")
     yield Row("labelled set, all: precision", 100 * right.total() / max(1, right.total() + wrong.total()), "%")
+
+
+def peer_rows(find: Findings) -> Iterator[Row]:
+    """Yield recall and precision of both on one round of the labelled set; a part of a secret counts as found."""
+    texts = [(example.text, example.secret) for example in examples(rounds=1)]
+    texts += [(text, "") for _, text in hard_negatives(rounds=1)]
+    ours = [[value for _, value in find(text)] for text, _ in texts]
+    theirs, _ = scan([text for text, _ in texts])
+    (recall, precision), (their_recall, their_precision) = (_generous(texts, found) for found in (ours, theirs))
+    yield Row(f"labelled set, {len(texts)} texts: recall vs {PEER}", recall, "%", PEER, their_recall)
+    yield Row(f"labelled set, {len(texts)} texts: precision vs {PEER}", precision, "%", PEER, their_precision)
+
+
+def _generous(texts: list[tuple[str, str]], found: list[list[str]]) -> tuple[float, float]:
+    right = there = wrong = 0
+    for (_, secret), values in zip(texts, found, strict=True):
+        parts = [value for value in values if value in secret or (secret and secret in value)]
+        there += bool(secret)
+        right += bool(parts)
+        wrong += len(values) - len(parts)
+    return 100 * right / there, 100 * right / (right + wrong)
 
 
 def trees(more: Iterable[Path]) -> dict[str, list[Path]]:

@@ -15,7 +15,7 @@ SMALL = {
     "bridge.py": ["--turns", "1"],
     "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
     "gateway_replies.py": ["--chats", "5", "--messages", "4"],
-    "redaction.py": ["--megabytes", "1", "--labelled", "1", "--tree-megabytes", "2"],
+    "redaction.py": ["--megabytes", "1", "--labelled", "1", "--tree-megabytes", "2", "--without-detect-secrets"],
     "startup.py": ["--plugins", "3"],
     "replay.py": ["--calls", "8,24"],
     "shell_hooks.py": [],

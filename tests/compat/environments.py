@@ -1,4 +1,4 @@
-"""A virtual environment for each release of hermes-agent, made once under .venvs and kept.
+"""A virtual environment for each release of hermes-agent, or of another peer, made once under .venvs and kept.
 
     python tests/compat/environments.py [VERSION ...]
 
@@ -22,32 +22,33 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _FOLDER: Final = ROOT / ".venvs"
+_HOST: Final = "hermes-agent"
 
 
 class EnvironmentNotMadeError(Exception):
     """pip could not install a release."""
 
 
-def directory(version: str) -> Path:
+def directory(version: str, package: str = _HOST) -> Path:
     """Return where the environment of a release is or would be."""
-    return _FOLDER / f"hermes-agent-{version}"
+    return _FOLDER / f"{package}-{version}"
 
 
-def is_made(version: str) -> bool:
+def is_made(version: str, package: str = _HOST) -> bool:
     """Whether the environment of a release is there, so that `environment` need not install anything."""
-    return (directory(version) / ".complete").exists()
+    return (directory(version, package) / ".complete").exists()
 
 
-def environment(version: str) -> Path:
+def environment(version: str, package: str = _HOST) -> Path:
     """Return the environment of a release, made on the first call.
 
     Raises:
         EnvironmentNotMadeError: pip could not install the release.
     """
-    path = directory(version)
+    path = directory(version, package)
     with _one_at_a_time(path):
-        if not is_made(version):
-            _make(version, path)
+        if not is_made(version, package):
+            _make(f"{package}=={version}", path)
     return path
 
 
@@ -68,15 +69,15 @@ def _one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
-def _make(version: str, path: Path) -> None:
-    sys.stderr.write(f"installing hermes-agent {version} into {path.relative_to(ROOT)} (once)\n")
+def _make(release: str, path: Path) -> None:
+    sys.stderr.write(f"installing {release} into {path.relative_to(ROOT)} (once)\n")
     python = str(path / "bin" / "python")
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", f"hermes-agent=={version}"]
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", release]
     for step in ([sys.executable, "-m", "venv", "--clear", str(path)], pip):
         done = subprocess.run(step, capture_output=True, text=True, check=False)
         if done.returncode:
             why = done.stderr.strip()[-500:]
-            raise EnvironmentNotMadeError(f"hermes-agent {version} cannot be installed: {why}")
+            raise EnvironmentNotMadeError(f"{release} cannot be installed: {why}")
     (path / ".complete").touch()
 
 

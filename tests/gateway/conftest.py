@@ -1,7 +1,9 @@
 """A gateway under test on a home of its own; what tests share is in gateway_desk.py."""
 
 import asyncio
+import builtins
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,22 @@ def played(talk):
         asyncio.run(whole())
 
     return run
+
+
+@pytest.fixture
+def gate():
+    """A tool that waits until the test lets it go on."""
+    return threading.Event()
+
+
+@pytest.fixture
+def waiting_tool(talk, gate, monkeypatch):
+    monkeypatch.setattr(builtins, "gate_of_the_test", gate, raising=False)
+    talk.plugin(
+        "import builtins\n"
+        "def wait(args, **kw):\n    builtins.gate_of_the_test.wait(30)\n    return '{}'\n"
+        "def f(event, **kw):\n    return {'action': 'skip'} if event.text == 'psst' else None\n"
+        "def register(ctx):\n"
+        "    ctx.register_tool('wait', 'x', {'description': 'w', 'parameters': {}}, wait)\n"
+        "    ctx.register_hook('pre_gateway_dispatch', f)\n"
+    )

@@ -1,7 +1,6 @@
 """The way of a message, and what fires on it in which order (seed H10, H7.3, H8.3; semantics 7)."""
 
 import asyncio
-import threading
 
 import pytest
 from gateway_desk import Desk, Screen, call, say, source_of, until
@@ -157,27 +156,6 @@ def test_a_skipped_message_gets_no_reply_no_pairing_and_no_turn(talk, played):
         assert talk.events == []
 
     played(chat())
-
-
-@pytest.fixture
-def gate():
-    """A tool that waits until the test lets it go on."""
-    return threading.Event()
-
-
-@pytest.fixture
-def waiting_tool(talk, gate, monkeypatch):
-    import builtins
-
-    monkeypatch.setattr(builtins, "gate_of_the_test", gate, raising=False)
-    talk.plugin(
-        "import builtins\n"
-        "def wait(args, **kw):\n    builtins.gate_of_the_test.wait(30)\n    return '{}'\n"
-        "def f(event, **kw):\n    return {'action': 'skip'} if event.text == 'psst' else None\n"
-        "def register(ctx):\n"
-        "    ctx.register_tool('wait', 'x', {'description': 'w', 'parameters': {}}, wait)\n"
-        "    ctx.register_hook('pre_gateway_dispatch', f)\n"
-    )
 
 
 def test_skip_while_a_turn_runs_neither_joins_nor_interrupts_it(talk, played, waiting_tool, gate):
@@ -376,18 +354,23 @@ def test_nothing_is_out_of_order_inside_a_chat_and_nothing_is_lost(talk, played)
     played(chat())
 
 
-def test_of_three_messages_at_once_the_last_is_answered_and_the_agent_has_all(talk, played):
+def test_of_three_messages_at_once_the_last_is_answered_and_the_agent_has_all(talk, played, waiting_tool, gate):
     async def chat():
-        await talk.start([say("1")], [say("2")], [say("3")], record=["on_session_end", "pre_llm_call"])
-        for text in ("a", "b", "c"):
+        turns = [call("", "wait", x=1), say("1")], [say("2")], [say("3")]
+        await talk.start(*turns, record=["on_session_end", "pre_llm_call"], adapter=Screen())
+        await talk.write("a")
+        await until(lambda: "tool_started" in talk.desk.kinds())
+        for text in ("b", "c"):
             await talk.write(text)
+        await until(lambda: len(talk.runner._chats["desk:dm:c1"]._turns) == 3)
+        gate.set()
         await until(talk.desk.of)
         await until(lambda: not talk.runner._chats["desk:dm:c1"].busy)
         assert talk.desk.of() == ["3"]
         ends = [payload["interrupted"] for name, payload in talk.events if name == "on_session_end"]
         assert ends == [True, True, False]
         history = [payload["conversation_history"] for name, payload in talk.events if name == "pre_llm_call"][-1]
-        assert [message["content"] for message in history] == ["a", "b", "c"]
+        assert [message["content"] for message in history if message["role"] == "user"] == ["a", "b", "c"]
 
     played(chat())
 
@@ -415,6 +398,6 @@ def test_a_message_that_cannot_be_stored_is_said(talk, played):
             raise OSError("no space left")
 
         talk.runner.session_store.accept = full
-        assert await talk.ask("a") == "This message could not be taken: OSError."
+        assert await talk.ask("a") == "This message could not be taken: OSError; write again later."
 
     played(chat())

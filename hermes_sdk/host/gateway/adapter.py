@@ -17,7 +17,21 @@ class Receiver(Protocol):
     """The gateway as adapters see it."""
 
     async def receive(self, event: MessageEvent) -> None:
-        """Take one message: it is queued in its chat, and this returns soon. Raises nothing for plugin faults."""
+        """Take one message: it is queued in its chat, and this returns soon. Raises nothing for plugin faults.
+
+        One that cannot be taken, because too many wait or it cannot be stored, is answered in its chat.
+        """
+        ...
+
+    async def accept(self, event: MessageEvent) -> None:
+        """Take one message, and return once it is stored, or was dealt with in another way.
+
+        For adapters that acknowledge messages: what is acknowledged after it survives a crash. It may have to wait for
+        plugins, so whatever reads the platform's connection must not wait for it.
+
+        Raises:
+            SessionError: It was not taken, because too many wait or it cannot be stored; it may be sent again later.
+        """
         ...
 
     async def answer_approval(self, session_key: str, choice: str, *, approval_id: str | None = None) -> bool:

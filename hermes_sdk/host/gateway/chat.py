@@ -13,6 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from hermes_sdk.errors import SessionError
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.bridge import CURRENT
 from hermes_sdk.host.conversation import user_message
@@ -84,6 +85,7 @@ class Chat:
         self._seen = 0
         """Number of the last message of the transcript that the agent knows."""
         self._closing = False
+        self._refusing = False
 
     # -- state -----------------------------------------------------------------------------------------
 
@@ -112,9 +114,14 @@ class Chat:
             event: The message.
             number: Of a message that was accepted by an earlier process.
             interrupts: Whether it ends the running turn; by the settings, and never for internal events, by default.
+
+        Raises:
+            SessionError: Too many messages wait.
         """
         if number is None:
+            self.expect_room(self._work, event)
             number = self._parts.store.accept(self.key, event)
+            self._refusing = False
         if self._closing:
             return  # the next start finds it
         if interrupts is None:
@@ -124,6 +131,32 @@ class Chat:
         job = TurnJob(event, number)
         self._turns.append(job)
         self._work.put(lambda: self._turn(job))
+
+    def expect_room(self, queue: JobQueue, event: MessageEvent) -> None:
+        """Let no chat pile up more than `gateway.max_waiting` of what people write.
+
+        Args:
+            queue: One of this chat's.
+            event: What is to be put there; the host's own is always taken.
+
+        Raises:
+            SessionError: There are too many.
+        """
+        most = self._parts.settings.max_waiting
+        if len(queue) >= most and not event.internal:
+            raise SessionError(
+                "this message was not taken",
+                why=f"{most} messages wait in this chat already",
+                fix="write again when they are done, or end them with /stop",
+                code="HS450",
+            )
+
+    def tell_refusal(self, error: SessionError) -> None:
+        """Tell the chat that a message was not taken: once, until one is taken again, as a flood brings many."""
+        if not self._refusing:
+            self._refusing = True
+            logger.warning("messages in %s are not taken: %s", self.key, error.why)
+            self.tell(f"{error.what.capitalize()}: {error.why}; {error.fix}.")
 
     def interrupt(self, reason: str) -> bool:
         """End the turn that runs, and those that wait, early; False where there is none."""
@@ -246,7 +279,12 @@ class Chat:
     # -- plugins' commands -----------------------------------------------------------------------------
 
     def run_command(self, entry: CommandEntry, arguments: str, event: MessageEvent) -> None:
-        """Run a plugin's slash command after the work that is there; it may take its time, and ask."""
+        """Run a plugin's slash command after the work that is there; it may take its time, and ask.
+
+        Raises:
+            SessionError: Too much waits.
+        """
+        self.expect_room(self._work, event)
 
         async def run() -> None:
             text = await self._parts.workers.run(self.key, lambda: self._command(entry, arguments, event))
@@ -270,7 +308,12 @@ class Chat:
     # -- conversations ---------------------------------------------------------------------------------
 
     def reset(self, reason: ResetReason, event: MessageEvent) -> None:
-        """Begin a new conversation after the work that is there; a turn that runs ends early."""
+        """Begin a new conversation after the work that is there; a turn that runs ends early.
+
+        Raises:
+            SessionError: Too much waits.
+        """
+        self.expect_room(self._work, event)
         self.interrupt("new_session")
 
         async def run() -> None:

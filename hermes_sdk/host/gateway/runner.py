@@ -14,11 +14,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.errors import HermesSdkError, SessionError
 from hermes_sdk.gateway_hooks import HookRegistry
 from hermes_sdk.host.gateway.access import Access
 from hermes_sdk.host.gateway.chat import Chat
 from hermes_sdk.host.gateway.database import Database
 from hermes_sdk.host.gateway.delivery import Delivery
+from hermes_sdk.host.gateway.intake import Intake, Receipt
 from hermes_sdk.host.gateway.link import GatewayLink
 from hermes_sdk.host.gateway.messages import MessageEvent
 from hermes_sdk.host.gateway.pairing import Pairing
@@ -30,13 +32,11 @@ from hermes_sdk.host.gateway.settings import GatewaySettings
 from hermes_sdk.host.gateway.slash import SlashCommands
 from hermes_sdk.host.gateway.workers import Workers
 from hermes_sdk.host.settings import HostSettings
-from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 from hermes_sdk.shell_hooks.register import register_from_config, registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from hermes_sdk.dispatch.outcomes import DispatchDecision
     from hermes_sdk.host.gateway.adapter import Adapter
     from hermes_sdk.host.gateway.messages import Source
     from hermes_sdk.host.gateway.sessions import Waiting
@@ -137,8 +137,9 @@ class GatewayRunner:
             self._system_prompt,
             (SendMessage(delivery, self._loop).tool(),),
         )
-        self._access = Access(self.settings, self.pairing, self._vouches)
-        self._commands = SlashCommands(self.parts, self._access)
+        access = Access(self.settings, self.pairing, self._vouches)
+        commands = SlashCommands(self.parts, access)
+        self._intake = Intake(self.parts, access, commands, self)
         if registered(self.manager) is None:  # no way to a tool leads past the shell hooks
             register_from_config(manager=self.manager)
         self._link = GatewayLink(self, self._loop)
@@ -214,10 +215,16 @@ class GatewayRunner:
             self.adapters[adapter.name] = adapter
             try:
                 await adapter.start(self)
+            except HermesSdkError as error:  # it says itself what to do
+                logger.error("platform %s cannot connect: %s", adapter.name, error)  # noqa: TRY400
+                self._not_connected(adapter, str(error))
             except Exception as error:
                 logger.exception("platform %s cannot connect", adapter.name)
-                del self.adapters[adapter.name]
-                self.missing[adapter.name] = f"{type(error).__name__}: {error}"
+                self._not_connected(adapter, f"{type(error).__name__}: {error}")
+
+    def _not_connected(self, adapter: Adapter, why: str) -> None:
+        del self.adapters[adapter.name]
+        self.missing[adapter.name] = why
 
     async def _disconnect(self, adapter: Adapter) -> None:
         try:
@@ -240,8 +247,21 @@ class GatewayRunner:
         if self._stopped:
             logger.warning("platform %s: a message came after the gateway had stopped", event.source.platform)
             return
-        chat = self._chat(event.source)
-        chat.intake.put(lambda: self._handle_message(chat, event))
+        self._intake.put(self._chat(event.source), event)
+
+    async def accept(self, event: MessageEvent) -> None:
+        """Take one message, and return once it is stored, or was dealt with in another way.
+
+        Raises:
+            SessionError: It was not taken; it may be sent again later.
+        """
+        if self._stopped:
+            raise SessionError(
+                "this message could not be taken", why="the gateway has stopped", fix="write again later", code="HS451"
+            )
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._intake.put(self._chat(event.source), event, Receipt(done))
+        await done
 
     async def answer_approval(self, session_key: str, choice: str, *, approval_id: str | None = None) -> bool:
         """Answer the open approval of a chat; False where none is open, or another one than the one that is named."""
@@ -252,47 +272,6 @@ class GatewayRunner:
         """Return where the last message of a chat came from; None for a chat that is not there."""
         chat = self._chats.get(key)
         return None if chat is None else chat.source
-
-    async def _handle_message(self, chat: Chat, event: MessageEvent) -> None:
-        if not event.internal:
-            if not await self._dispatched(chat, event):
-                return
-            if not self._access.may_write(event.source):
-                await self._pair(chat, event)
-                return
-            command = self._commands.recognised(event.text)
-            if command is not None:
-                await self._commands.run(chat, event, *command)
-                return
-        try:
-            chat.take(event)
-        except Exception as error:  # the disk is full, say: whoever wrote must not wait for an answer
-            logger.exception("a message in %s cannot be stored", chat.key)
-            await chat.say(f"This message could not be taken: {type(error).__name__}.", event)
-
-    async def _dispatched(self, chat: Chat, event: MessageEvent) -> bool:
-        """Ask the plugins about a message; False when one dealt with it. A rewrite is made."""
-        token = FIRED_BY.set(FiredBy(chat.session_id or "", str(self._workdir)))
-        try:
-            decision: DispatchDecision = await self.manager.ahook.pre_gateway_dispatch(
-                event=event, gateway=self, session_store=self.session_store
-            )
-        finally:
-            FIRED_BY.reset(token)
-        if decision.action == "skip":
-            logger.info("a message in %s was skipped: %s", chat.key, decision.reason or "no reason given")
-            return False
-        if decision.action == "rewrite" and decision.text is not None:
-            event.text = decision.text
-        return True
-
-    async def _pair(self, chat: Chat, event: MessageEvent) -> None:
-        code = self._access.pairing_code(event.source)
-        logger.info("a message in %s was refused: its sender is not authorised", chat.key)
-        if code is not None:
-            await chat.say(
-                f"I do not know you yet. Ask the owner to run: hermes-sdk gateway pair approve {code}", event
-            )
 
     def _take_up(self, waiting: Waiting) -> None:
         """Go on with a message that an earlier process accepted."""

@@ -77,6 +77,9 @@ class GatewaySettings(BaseModel):
     when_busy: Literal["interrupt", "queue"] = Field(
         default="interrupt", description="What a message does to the turn that runs: end it early, or wait for it."
     )
+    max_waiting: Annotated[int, Field(ge=1)] = Field(
+        default=100, description="Messages of one chat that may wait; one more is not taken, and its sender is told."
+    )
     max_turns: Annotated[int, Field(ge=1)] = Field(default=256, description="Turns that run at a time.")
     shutdown_grace: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         default=30.0, description="Seconds that running turns may take to finish when the gateway stops."

@@ -13,15 +13,19 @@ import hmac
 import json
 import logging
 import time
-from collections import OrderedDict
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from weakref import WeakValueDictionary
 
 import aiohttp
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.host.gateway.adapters.listening import Listener
 from hermes_sdk.host.gateway.adapters.own_settings import read_own
+from hermes_sdk.host.gateway.adapters.received import ReceivedRequests
 from hermes_sdk.host.gateway.messages import MessageEvent, SendResult, Source
 from hermes_sdk.shell_hooks.outbound import SIGNATURE_HEADER, delivery, signature
 
@@ -37,9 +41,9 @@ NAME: Final = "webhook"
 LARGEST_BODY: Final = 262_144
 """Bytes of a request."""
 REPLAY_WINDOW: Final = 300.0
-"""Seconds that a timestamp may lie behind or ahead; ids are remembered for longer than that."""
-_REMEMBERED: Final = 100_000
-"""Ids of one route that are remembered at most; of more in so short a time, new ones are refused."""
+"""Seconds that a timestamp may lie behind or ahead."""
+KEPT: Final = 2 * REPLAY_WINDOW
+"""Seconds behind its timestamp for which a request is remembered: longer than it would be let in again."""
 _ATTEMPTS: Final = 4
 _FIRST_PAUSE: Final = 0.5
 """Seconds before the second attempt to send an answer; doubled each time."""
@@ -62,7 +66,7 @@ class Route(BaseModel):
     @classmethod
     def _long_enough(cls, secret: SecretStr) -> SecretStr:
         if len(secret.get_secret_value()) < 16:  # noqa: PLR2004 - characters
-            raise ValueError("a secret has 16 characters at least")
+            raise PydanticCustomError("secret_is_too_short", "a secret has 16 characters at least")
         return secret
 
     @property
@@ -81,6 +85,22 @@ class WebhookSettings(BaseModel):
     routes: dict[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")], Route] = Field(
         min_length=1, description="Routes by name; messages to one come in at `/hooks/<name>`."
     )
+
+    @field_validator("routes")
+    @classmethod
+    def _secrets_differ(cls, routes: dict[str, Route]) -> dict[str, Route]:
+        """Refuse a secret that two routes share: a signature does not say for which of them it was made."""
+        names: dict[str, str] = {}
+        for name, route in routes.items():
+            first = names.setdefault(route.secret.get_secret_value(), name)
+            if first != name:
+                raise PydanticCustomError(
+                    "secret_is_shared",
+                    "routes {first} and {name} have the same secret: what was signed for one could be sent to the"
+                    " other; give each its own",
+                    {"first": first, "name": name},
+                )
+        return routes
 
 
 class Incoming(BaseModel):
@@ -112,7 +132,7 @@ def make(settings: Mapping[str, Any], home: Path) -> Webhook:
     Raises:
         ConfigError: The settings will not do.
     """
-    return Webhook(read_own(WebhookSettings, NAME, settings, home))
+    return Webhook(read_own(WebhookSettings, NAME, settings, home), home)
 
 
 class Webhook:
@@ -120,18 +140,24 @@ class Webhook:
 
     Args:
         settings: See there.
+        home: Keeps which requests were taken.
     """
 
     name = NAME
     enforces_own_access_policy = True
     """Whoever signs for a route vouches for its users."""
 
-    def __init__(self, settings: WebhookSettings) -> None:
+    def __init__(self, settings: WebhookSettings, home: Path) -> None:
         self._settings = settings
-        self._seen: dict[str, OrderedDict[str, float]] = {route: OrderedDict() for route in settings.routes}
-        self._runner: web.AppRunner | None = None
-        self.port = 0
+        self._home = home
+        self._listener = Listener(NAME, settings.host, settings.port, home)
+        self._under_way: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """One lock for each request that is being taken: the same one, sent again meanwhile, waits for its end."""
+
+    @property
+    def port(self) -> int:
         """The port, once it is bound."""
+        return self._listener.port
 
     # -- the adapter -----------------------------------------------------------------------------------
 
@@ -139,27 +165,25 @@ class Webhook:
         """Listen.
 
         Raises:
-            OSError: The port is taken.
+            SessionError: The port is taken, or what was received cannot be remembered.
         """
         self._gateway = gateway
-        self._client = aiohttp.ClientSession()
         app = web.Application(client_max_size=LARGEST_BODY)
         app.router.add_post("/hooks/{route}", self._receive)
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
-        await self._runner.setup()
+        self._received = ReceivedRequests(self._home, KEPT)
+        self._client = aiohttp.ClientSession()
         try:
-            await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
-        except OSError:
+            await self._listener.start(app)
+        except BaseException:
             await self.stop()
             raise
-        self.port = int(self._runner.addresses[0][1])
         logger.info("webhooks on http://%s:%d/hooks/", self._settings.host, self.port)
 
     async def stop(self) -> None:
         """Close the port."""
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await self._listener.stop()
         await self._client.close()
+        self._received.close()
 
     async def send(
         self, chat_id: str, text: str, *, thread_id: str | None = None, reply_to: str | None = None
@@ -224,29 +248,30 @@ class Webhook:
         late = _seconds_from_now(envelope.timestamp)
         if late is None or abs(late) > REPLAY_WINDOW:
             return _problem(400, f"timestamp is an ISO 8601 time in UTC, at most {REPLAY_WINDOW:g} s from now")
-        if not self._remember(name, envelope.delivery_id):
+        lock = self._under_way.setdefault(f"{name}/{envelope.delivery_id}", asyncio.Lock())
+        async with lock:
+            return await self._take(name, envelope, wanted, late)
+
+    async def _take(self, route: str, envelope: Envelope, signed: str, late: float) -> web.Response:
+        """Hand a message over, and remember it once it is stored: one that was lost may be sent again."""
+        if self._received.knows(route, envelope.delivery_id, signed):
             return web.json_response({"accepted": False, "duplicate": True})
         message = envelope.payload
         source = Source(
             self.name,
-            f"{name}/{message.chat_id}",
+            f"{route}/{message.chat_id}",
             message.chat_type,
-            f"{name}/{message.user_id}",
+            f"{route}/{message.user_id}",
             message.user_name,
             message.thread_id,
         )
-        await self._gateway.receive(MessageEvent(message.text, source, envelope.delivery_id))
+        try:
+            await self._gateway.accept(MessageEvent(message.text, source, envelope.delivery_id))
+        except HermesSdkError as error:
+            return _problem(503, f"{error.what}: {error.why}")
+        now = time.time()
+        self._received.remember(route, envelope.delivery_id, signed, now - late, now)
         return web.json_response({"accepted": True}, status=202)
-
-    def _remember(self, route: str, delivery_id: str) -> bool:
-        """Return whether an id is new; forget those whose timestamps no longer count."""
-        seen, now = self._seen[route], time.monotonic()
-        while seen and now - next(iter(seen.values())) > 2 * REPLAY_WINDOW:
-            seen.popitem(last=False)
-        if delivery_id in seen or len(seen) >= _REMEMBERED:
-            return False
-        seen[delivery_id] = now
-        return True
 
 
 def _seconds_from_now(timestamp: str) -> float | None:

@@ -6,24 +6,22 @@ Settings below ``gateway.platforms.webchat``; docs/how-to/web-chat.md shows it.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import json
 import logging
 import re
-import time
-from collections import deque
 from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from aiohttp import WSMsgType, web
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from aiohttp import web
 
+from hermes_sdk.host.gateway.adapters.listening import Listener
 from hermes_sdk.host.gateway.adapters.own_settings import read_own
 from hermes_sdk.host.gateway.adapters.webchat_access import COOKIE, COOKIE_SECONDS, WebAccess, stored_token
 from hermes_sdk.host.gateway.adapters.webchat_log import WebChatLog
+from hermes_sdk.host.gateway.adapters.webchat_pages import Pages
 from hermes_sdk.host.gateway.adapters.webchat_room import Room
-from hermes_sdk.host.gateway.messages import MessageEvent, SendResult, Source
+from hermes_sdk.host.gateway.adapters.webchat_settings import WebChatSettings
+from hermes_sdk.host.gateway.messages import SendResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -35,15 +33,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NAME: Final = "webchat"
-LARGEST_MESSAGE: Final = 65_536
-"""Bytes of one message from a page."""
 _LARGEST_LOGIN: Final = 4_096
 _CHAT: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_MESSAGE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_BURST: Final = 30
-_BURST_SECONDS: Final = 10.0
-"""A page may send so many messages in so many seconds."""
-_PAGES: Final = {
+_FILES: Final = {
     "chat.css": "text/css",
     "chat.js": "text/javascript",
     "login.js": "text/javascript",
@@ -60,36 +52,6 @@ _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-
-class WebChatSettings(BaseModel):
-    """``gateway.platforms.webchat``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    host: str = Field(default="127.0.0.1", description="Address to listen on; of this machine's own only.")
-    port: int = Field(default=8765, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    token: SecretStr | None = Field(
-        default=None, description="Opens the chat; by default one is made and kept in `<home>/webchat-token`."
-    )
-    user: str = Field(default="owner", min_length=1, description="Id of whoever has the token, as hooks are told.")
-    origins: tuple[str, ...] = Field(
-        default=(), description="Origins of a proxy in front of it, such as `https://chat.example.org`."
-    )
-
-    @field_validator("host")
-    @classmethod
-    def _only_here(cls, host: str) -> str:
-        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
-            raise ValueError("the web chat listens on this machine only; put a proxy with TLS in front of it")
-        return host
-
-    @field_validator("token")
-    @classmethod
-    def _long_enough(cls, token: SecretStr | None) -> SecretStr | None:
-        if token is not None and len(token.get_secret_value()) < 16:  # noqa: PLR2004 - characters
-            raise ValueError("a token has 16 characters at least")
-        return token
 
 
 def make(settings: Mapping[str, Any], home: Path) -> WebChat:
@@ -117,7 +79,7 @@ class WebChat:
         self._settings = settings
         self._home = home
         self._rooms: dict[str, Room] = {}
-        self._runner: web.AppRunner | None = None
+        self._listener = Listener(NAME, settings.host, settings.port, home)
         token = settings.token.get_secret_value() if settings.token else stored_token(home)
         self._token = token
         self._access = WebAccess(token, settings.origins)
@@ -134,31 +96,32 @@ class WebChat:
         """Listen.
 
         Raises:
-            OSError: The port is taken.
+            SessionError: The port is taken, or what was shown cannot be kept.
         """
-        self._gateway = gateway
-        self._log = WebChatLog(self._home)
         app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_LOGIN)
         app.router.add_get("/", self._page)
         app.router.add_post("/login", self._login)
         app.router.add_post("/logout", self._logout)
         app.router.add_get("/ws", self._socket)
-        for name in _PAGES:
+        for name in _FILES:
             app.router.add_get(f"/{name}", self._file)
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self._settings.host, self._settings.port)
-        await site.start()
-        self._access.port = int(self._runner.addresses[0][1])
+        self._log = WebChatLog(self._home)
+        self._pages = Pages(NAME, self._settings.user, gateway, self._log)
+        try:
+            await self._listener.start(app)
+        except BaseException:
+            self._log.close()
+            raise
+        self._access.port = self._listener.port
         logger.info("web chat on http://%s:%d/", self._settings.host, self._access.port)
 
     async def stop(self) -> None:
         """Close every page and the port."""
         for room in self._rooms.values():
             await asyncio.gather(*(page.close(code=1001, message=b"the gateway stops") for page in tuple(room.pages)))
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._log.close()
+        await self._pages.close()
+        await self._listener.stop()
+        self._log.close()
 
     async def send(
         self, chat_id: str, text: str, *, thread_id: str | None = None, reply_to: str | None = None
@@ -192,6 +155,9 @@ class WebChat:
             response = self._refused(request) or await handler(request)
         except web.HTTPException as error:
             response = _problem(error.status, error.reason)
+        except Exception:  # a bare answer of the server's own would lack the headers
+            logger.exception("web chat: %s %s failed", request.method, request.path)
+            response = _problem(500, "the gateway failed at this; its log says why")
         if not response.prepared:
             response.headers.update(_HEADERS)
         return response
@@ -226,12 +192,12 @@ class WebChat:
         name = request.path.lstrip("/")
         if name == "chat.js" and not self._is_in(request):
             return _problem(401, "log in first")
-        return web.Response(text=_text_of(name), content_type=_PAGES[name])
+        return web.Response(text=_text_of(name), content_type=_FILES[name])
 
     async def _login(self, request: web.Request) -> web.Response:
         try:
             document = await request.json()
-        except ValueError:
+        except (ValueError, LookupError, RecursionError):  # no JSON, in no known encoding, or too deep
             return _problem(400, 'send {"token": "..."} as JSON')
         token = document.get("token") if isinstance(document, dict) else None
         if not isinstance(token, str) or not self._access.is_token(token):
@@ -240,7 +206,13 @@ class WebChat:
             return _problem(401, "that is not the token")
         response = web.json_response({"ok": True})
         response.set_cookie(
-            COOKIE, self._access.new_cookie(), max_age=COOKIE_SECONDS, httponly=True, samesite="Strict", path="/"
+            COOKIE,
+            self._access.new_cookie(),
+            max_age=COOKIE_SECONDS,
+            httponly=True,
+            samesite="Strict",
+            path="/",
+            secure=self._access.comes_by_tls(request.headers.get("Origin"), request.headers.get("Host", "")),
         )
         return response
 
@@ -251,69 +223,13 @@ class WebChat:
         response.del_cookie(COOKIE, path="/")
         return response
 
-    # -- the socket ------------------------------------------------------------------------------------
-
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         if not self._is_in(request):
             return _problem(401, "log in first")
         chat, after = request.query.get("chat", "main"), request.query.get("after", "0")
         if _CHAT.fullmatch(chat) is None or not after.isdecimal():
             return _problem(400, "chat has letters, digits, _ and -; after is a number")
-        page = web.WebSocketResponse(heartbeat=30, max_msg_size=LARGEST_MESSAGE)
-        await page.prepare(request)
-        room = self._room(chat)
-        sent: deque[float] = deque(maxlen=_BURST)
-        try:
-            await room.join(page, int(after[:18]))
-            async for message in page:
-                if message.type is not WSMsgType.TEXT:
-                    await _complain(page, "not_text", "send JSON as text")
-                elif len(sent) == _BURST and time.monotonic() - sent[0] < _BURST_SECONDS:
-                    await _complain(page, "too_fast", f"at most {_BURST} messages in {_BURST_SECONDS:g} s")
-                else:
-                    sent.append(time.monotonic())
-                    await self._received(room, page, message.data)
-        finally:
-            room.pages.discard(page)
-        return page
-
-    async def _received(self, room: Room, page: web.WebSocketResponse, text: str) -> None:
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):
-            await _complain(page, "bad_json", "that is no JSON")
-            return
-        kind = document.get("type") if isinstance(document, dict) else None
-        if kind == "message":
-            await self._message(room, page, document)
-        elif kind == "approval":
-            await self._approval(page, document)
-        else:
-            await _complain(page, "unknown_type", "type is 'message' or 'approval'")
-
-    async def _message(self, room: Room, page: web.WebSocketResponse, document: Mapping[str, Any]) -> None:
-        text, message_id = document.get("text"), document.get("id")
-        if not isinstance(text, str) or not text.strip():
-            await _complain(page, "no_text", "text is a text that is not empty")
-        elif not isinstance(message_id, str) or _MESSAGE_ID.fullmatch(message_id) is None:
-            await _complain(page, "no_id", "id has letters, digits, _ and -")
-        else:
-            if self._log.is_new(room.chat, message_id):
-                await room.add("user", text, id=message_id)
-                source = Source(self.name, room.chat, user_id=self._settings.user, user_name=self._settings.user)
-                await self._gateway.receive(MessageEvent(text, source, message_id))
-            await page.send_json({"type": "received", "id": message_id})
-
-    async def _approval(self, page: web.WebSocketResponse, document: Mapping[str, Any]) -> None:
-        key, choice, approval_id = (document.get(name) for name in ("session_key", "choice", "approval_id"))
-        if not (isinstance(key, str) and isinstance(choice, str) and isinstance(approval_id, str)):
-            await _complain(page, "bad_approval", "an approval has session_key, choice and approval_id")
-        elif not await self._gateway.answer_approval(key, choice, approval_id=approval_id):
-            await _complain(page, "closed", "that question is not open any more")
-
-
-async def _complain(page: web.WebSocketResponse, code: str, text: str) -> None:
-    await page.send_json({"type": "error", "code": code, "text": text})
+        return await self._pages.serve(request, self._room(chat), int(after[:18]))
 
 
 def _problem(status: int, text: str) -> web.Response:

@@ -47,13 +47,15 @@ class WebAccess:
 
     Args:
         token: Opens the chat.
-        origins: Origins besides the server's own, such as that of a proxy: ``https://chat.example.org``.
+        origins: Origins besides the server's own, such as that of a proxy: ``https://chat.example.org``; as browsers
+            send them.
     """
 
     def __init__(self, token: str, origins: Iterable[str] = ()) -> None:
         self._token = token.encode()
-        self._origins = frozenset(origin.rstrip("/").lower() for origin in origins)
+        self._origins = frozenset(origins)
         self._hosts = frozenset(urlsplit(origin).netloc for origin in self._origins)
+        self._tls_hosts = frozenset(urlsplit(origin).netloc for origin in self._origins if origin.startswith("https:"))
         self.port = 0
         """The server's port, once it is bound."""
 
@@ -66,16 +68,30 @@ class WebAccess:
         host = host.lower()
         if host in self._hosts:
             return True
-        parts = urlsplit(f"//{host}")
         try:
-            return parts.hostname in _LOOPBACK and (parts.port or 80) == self.port
-        except ValueError:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname, parts.port or 80
+        except ValueError:  # "[", or a port that is none
             return False
+        return name in _LOOPBACK and port == self.port
 
     def knows_origin(self, origin: str, host: str) -> bool:
         """Whether a page may send requests: it is one of this server's own, or of a proxy that is named."""
         origin = origin.lower()
         return origin in self._origins or (origin == f"http://{host.lower()}" and self.knows_host(host))
+
+    def comes_by_tls(self, origin: str | None, host: str) -> bool:
+        """Whether a browser reaches this server by TLS: through a proxy whose origin begins with ``https:``.
+
+        What the configuration says counts, not a header such as X-Forwarded-Proto, which anybody can send.
+
+        Args:
+            origin: Of a request that was let in; None where it has none.
+            host: Its Host.
+        """
+        if origin is not None:
+            return origin.lower().startswith("https:")
+        return host.lower() in self._tls_hosts
 
     def new_cookie(self) -> str:
         """Return the value of a cookie that stands for the token for a while, also after a restart."""

@@ -32,15 +32,16 @@ class Room:
         self._order = asyncio.Lock()
         """Held while documents go out, so that a page that joins sees each entry's latest form last."""
         self._open: dict[str, tuple[int, dict[str, Any]]] = {}
-        """Entries that will change: running tool calls and open approvals, by their ids."""
+        """Entries that may change: running tool calls, open approvals and messages on their way, by their ids."""
+        self._typing = False
 
     async def add(self, kind: str, text: str, *, key: str | None = None, **fields: Any) -> None:
         """Add an entry and show it; with a key it can be changed later. `fields` are JSON-ready."""
         entry = {"kind": kind, "text": text, "at": time.time(), **fields}
-        number = self._log.add(self.chat, entry)
+        added = self._log.add(self.chat, entry)
         if key is not None:
-            self._open[key] = (number, entry)
-        await self.show({"type": "entry", "number": number, "entry": entry})
+            self._open[key] = (added.number, entry)
+        await self.show(added.document)
 
     async def change(self, key: str, **fields: Any) -> bool:
         """Change an open entry for the last time; False where there is none. `fields` are JSON-ready."""
@@ -49,9 +50,17 @@ class Room:
             return False
         number, entry = found
         entry |= fields
-        self._log.change(number, entry)
-        await self.show({"type": "entry", "number": number, "entry": entry})
+        await self.show(self._log.change(number, entry).document)
         return True
+
+    def settle(self, key: str) -> None:
+        """Leave an open entry as it is for good."""
+        self._open.pop(key, None)
+
+    def asks(self, approval_id: str) -> str | None:
+        """Return the session key of an open approval; None for one that is not open in this chat."""
+        _, entry = self._open.get(approval_id, (0, {}))
+        return entry["session_key"] if entry.get("kind") == "approval" else None
 
     async def note(self, note: Note) -> None:
         """Show a note of the gateway."""
@@ -82,20 +91,22 @@ class Room:
             case "session_reset":
                 await self.add("divider", note.text)
             case "typing":
-                await self.show({"type": "typing", "active": bool(data.get("active"))})
+                self._typing = bool(data.get("active"))
+                await self.show({"type": "typing", "active": self._typing})
             case _:
                 await self.add("notice", note.text, level=data.get("level", "info"))
 
     async def join(self, page: web.WebSocketResponse, after: int) -> None:
-        """Show a page what stands behind a number, and from now on everything.
+        """Show a page what is new, or was changed, behind a revision, and from now on everything.
 
         Raises:
             TimeoutError: The page does not read.
         """
         async with self._order, asyncio.timeout(_SEND_SECONDS):
             await page.send_json({"type": "hello", "chat": self.chat})
-            for number, entry in self._log.since(self.chat, after):
-                await page.send_json({"type": "entry", "number": number, "entry": entry})
+            for found in self._log.since(self.chat, after):
+                await page.send_json(found.document)
+            await page.send_json({"type": "typing", "active": self._typing})
             await page.send_json({"type": "ready"})
             self.pages.add(page)
 

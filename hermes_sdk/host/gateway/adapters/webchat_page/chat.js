@@ -14,10 +14,16 @@ const CHOICES = { once: "Allow once", session: "Allow for this session", always:
 const ANSWERED = { once: "Allowed once", session: "Allowed for this session", always: "Always allowed", deny: "Denied" };
 const STATUS = { running: "running …", ok: "done", error: "failed", blocked: "blocked", cancelled: "cancelled", timeout: "timed out" };
 
-const shown = new Map(); // number of an entry -> its element
-const waiting = new Map(); // id of a message that nobody acknowledged -> its text
-let last = 0;
+const LARGEST_MESSAGE = 65_536; // bytes, as the gateway has it
+const SLOW_DOWN = 2_500; // ms to wait when the gateway says that it is too fast
+
+const shown = new Map(); // number of an entry, or id of a message that has none yet -> its element
+const waiting = new Map(); // id of a message that nobody acknowledged -> its text, in the order in which they were written
+const answers = new Map(); // id of an approval -> the answer that nobody acknowledged
+let onItsWay = null; // id of the message that was sent last; the next one goes when it is acknowledged
+let last = 0; // the newest revision that is shown
 let socket = null;
+let ready = false;
 let pause = 500;
 
 document.getElementById("chat-name").textContent = chat === "main" ? "" : chat;
@@ -51,6 +57,10 @@ const DRAW = {
   user(entry) {
     const element = make("article", "entry user");
     element.append(make("span", "who", "You"), prose(entry.text));
+    if (entry.refused) {
+      element.classList.add("refused");
+      element.append(make("p", "why", entry.refused));
+    }
     return element;
   },
   agent(entry) {
@@ -83,14 +93,16 @@ const DRAW = {
       for (const choice of entry.choices) {
         const button = make("button", choice === "once" ? "primary" : "", CHOICES[choice] || choice);
         button.type = "button";
+        button.disabled = answers.has(entry.approval_id);
         button.addEventListener("click", () => {
           choices.querySelectorAll("button").forEach((each) => { each.disabled = true; });
-          send({ type: "approval", session_key: entry.session_key, approval_id: entry.approval_id, choice });
+          answer(entry, choice, bubble);
           field.focus();
         });
         choices.append(button);
       }
       bubble.append(choices);
+      if (answers.has(entry.approval_id)) bubble.append(unsent(answers.get(entry.approval_id)));
     } else {
       bubble.append(make("p", "who", ANSWERED[entry.choice] || entry.closed || entry.choice));
     }
@@ -105,8 +117,23 @@ const DRAW = {
   },
 };
 
-function draw(number, entry) {
-  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+function isAtEnd() {
+  return log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+}
+
+function toEnd() {
+  log.scrollTop = log.scrollHeight;
+}
+
+function works(active) {
+  const atEnd = isAtEnd(); // the line takes its height from the log
+  typing.hidden = !active;
+  if (atEnd) toEnd();
+}
+
+function draw(number, revision, entry) {
+  const atEnd = isAtEnd();
+  if (entry.kind === "approval" && entry.choice !== null) answered(entry);
   const element = (DRAW[entry.kind] || DRAW.notice)(entry);
   const time = new Date(entry.at * 1000);
   element.title = time.toLocaleString();
@@ -115,8 +142,8 @@ function draw(number, entry) {
   else log.append(element);
   shown.delete(entry.id);
   shown.set(number, element);
-  last = Math.max(last, number);
-  if (atEnd) log.scrollTop = log.scrollHeight;
+  last = Math.max(last, revision);
+  if (atEnd) toEnd();
 }
 
 function tell(text) {
@@ -125,12 +152,10 @@ function tell(text) {
 }
 
 function send(document_) {
-  if (socket && socket.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify(document_));
-    return true;
-  }
-  return false;
+  socket.send(JSON.stringify(document_));
 }
+
+// -- messages: one at a time, each until it is acknowledged or refused
 
 function say(text) {
   const id = crypto.randomUUID();
@@ -139,8 +164,69 @@ function say(text) {
   element.classList.add("pending");
   shown.set(id, element);
   log.append(element);
-  log.scrollTop = log.scrollHeight;
+  toEnd();
+  sendNext();
+}
+
+function sendNext() {
+  if (!ready || onItsWay !== null || !waiting.size) return;
+  const [id, text] = waiting.entries().next().value;
+  onItsWay = id;
   send({ type: "message", id, text });
+}
+
+function acknowledged(id) {
+  waiting.delete(id);
+  if (onItsWay === id) onItsWay = null;
+  sendNext();
+}
+
+function refused(id, why) {
+  const pending = shown.get(id); // an entry of the gateway's log says it itself
+  if (pending) {
+    const element = DRAW.user({ text: waiting.get(id), refused: why });
+    pending.replaceWith(element);
+    shown.set(id, element);
+  }
+  tell(`Not sent: ${why}`);
+  acknowledged(id);
+}
+
+// -- answers to approvals: kept until the gateway says how the question ended
+
+function answer(entry, choice, bubble) {
+  const given = { type: "approval", session_key: entry.session_key, approval_id: entry.approval_id, choice };
+  answers.set(entry.approval_id, given);
+  if (ready) send(given);
+  else bubble.append(unsent(given));
+}
+
+function unsent(given) {
+  return make("p", "who", `Your answer: ${CHOICES[given.choice] || given.choice}. It is sent when the connection is back.`);
+}
+
+function answered(entry) {
+  const given = answers.get(entry.approval_id);
+  answers.delete(entry.approval_id);
+  if (given && given.choice !== entry.choice) {
+    tell(`Your answer (${CHOICES[given.choice] || given.choice}) came too late: ${entry.closed || entry.choice}`);
+  }
+}
+
+function complained(given) {
+  if (given.id) refused(given.id, given.text);
+  else if (given.code === "too_fast") setTimeout(sendAll, SLOW_DOWN);
+  else {
+    answers.delete(given.approval_id);
+    tell(given.text);
+  }
+}
+
+function sendAll() {
+  if (!ready) return;
+  onItsWay = null;
+  for (const given of answers.values()) send(given);
+  sendNext();
 }
 
 function connect() {
@@ -149,21 +235,23 @@ function connect() {
   let opened = false;
   socket.addEventListener("message", (event) => {
     const given = JSON.parse(event.data);
-    if (given.type === "entry") draw(given.number, given.entry);
-    else if (given.type === "typing") typing.hidden = !given.active;
-    else if (given.type === "received") waiting.delete(given.id);
-    else if (given.type === "error") tell(given.text);
+    if (given.type === "entry") draw(given.number, given.revision, given.entry);
+    else if (given.type === "typing") works(given.active);
+    else if (given.type === "received") acknowledged(given.id);
+    else if (given.type === "error") complained(given);
     else if (given.type === "ready") {
-      opened = true;
+      opened = ready = true;
       pause = 500;
       connection.textContent = "connected";
-      for (const [id, text] of waiting) send({ type: "message", id, text });
+      sendAll();
     }
   });
   socket.addEventListener("close", async (event) => {
+    ready = false;
     connection.textContent = "not connected, trying again …";
-    typing.hidden = true;
-    if (event.code === 1009) tell("That message is too long.");
+    works(false);
+    // somebody between here and the gateway takes less than it does: again would end the same way
+    if (event.code === 1009 && onItsWay !== null) refused(onItsWay, "it is too long");
     if (!opened && (await loggedOut())) {
       location.reload();
       return;
@@ -190,8 +278,9 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field.value;
   if (!text.trim()) return;
-  if (new TextEncoder().encode(text).length > 60_000) {
-    tell("That message is too long: at most 60,000 bytes.");
+  const size = new TextEncoder().encode(text).length;
+  if (size > LARGEST_MESSAGE) {
+    tell(`That message is too long: ${size.toLocaleString("en")} bytes, at most ${LARGEST_MESSAGE.toLocaleString("en")}.`);
     return;
   }
   tell("");

@@ -21,7 +21,9 @@ logger = logging.getLogger(__name__)
 
 _LONGEST_TEXT: Final = 500
 _LOG_AGAIN_AT: Final = frozenset({10, 100, 1_000, 10_000, 100_000})
-
+_PACKAGE: Final = __name__.partition(".")[0]
+_MACHINERY: Final = frozenset({_PACKAGE, "importlib", "importlib_metadata"})
+"""Packages whose frames stand between a wrapper of ours and a plugin's code."""
 
 MAX_LATE: Final = 4
 """Late callbacks of one plugin at which it is suspended."""
@@ -55,6 +57,8 @@ class PluginFailures:
     """How many calls failed."""
     last: str = ""
     """``hook: ErrorClass: text (file:line)`` of the latest."""
+    place: str = ""
+    """Its ``file:line``."""
     late: int = 0
     """Callbacks that missed their deadline and still run."""
     suspended_until: float = 0.0
@@ -105,7 +109,7 @@ class FailureLog:
         record = self.of(plugin)
         with self._lock:
             record.count += 1
-            record.last = f"{where}: {text} ({place})"
+            record.last, record.place = f"{where}: {text} ({place})", place
             times = record.by_place[key] = record.by_place.get(key, 0) + 1
         if times == 1:
             more = "" if reported else f"\n{_traceback(error)}"
@@ -195,12 +199,20 @@ def _writable(text: str) -> str:
 def _within_callback(error: BaseException, place: str) -> str:
     """Return the innermost ``file:line`` of the traceback in the callback's own file, else `place`.
 
-    Where a library raised says less than which line of the plugin called it; the traceback has both.
+    Where a library raised says less than which line of the plugin called it; the traceback has both. What this package
+    wraps around plugin code, an import most of all, is nobody's own file: the first one behind it is.
     """
-    file = place.rpartition(":")[0]
+    file, wrapped = place.rpartition(":")[0], False
     frame = error.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_code.co_filename == file:
+        at = frame.tb_frame.f_code.co_filename
+        package = str(frame.tb_frame.f_globals.get("__name__")).partition(".")[0]
+        wrapped = wrapped or (at == file and package == _PACKAGE)
+        if wrapped and package not in _MACHINERY:
+            file, wrapped = at, False
+        if at == file:
             place = f"{file}:{frame.tb_lineno}"
         frame = frame.tb_next
+    if wrapped and isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}:{error.lineno or 1}"  # it has no frame: nothing of it ran
     return place

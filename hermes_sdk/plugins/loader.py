@@ -143,7 +143,10 @@ def _register_function(imported: Any) -> Callable[..., Any] | None:
 def _run(manager: PluginManager, plugin: LoadedPlugin, what: str, code: Callable[..., Any], *args: Any) -> Any:
     value, error = manager.call_isolated(plugin.key, what, code, *args)
     if error is not None:
-        raise LoadError(f"plugin {plugin.key!r} failed in {what}", where=plugin.candidate.place, why=error)
+        where = manager.failures[plugin.key].place
+        if plugin.candidate.entry_point is not None:
+            where = f"{plugin.candidate.place} at {where}"
+        raise LoadError(f"plugin {plugin.key!r} failed in {what}", where=where, why=error)
     return value
 
 

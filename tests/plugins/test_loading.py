@@ -99,6 +99,29 @@ def test_a_failure_names_error_and_line_once_in_the_log(plugin_home, row_of, cap
     assert "Traceback" in record.getMessage()
 
 
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("import sys\n\nsys.exit(3)\n", 3),
+        ("import no_such_module_anywhere\n", 1),
+        ("x = 1\ndef register(ctx:\n    pass\n", 2),
+        ("import json\njson.loads('{')\n", 2),
+        ("\nfrom . import part\n", 2),
+    ],
+)
+def test_a_failure_at_import_is_said_to_be_in_the_plugin_s_own_file(plugin_home, code, line):
+    directory = plugin_home.plugin("bad", code, part="raise OSError('no cable')\n")
+    manager = plugin_home.loaded()
+    assert manager.failures["bad"].last.endswith(f"({directory / '__init__.py'}:{line})")
+
+
+def test_a_failing_entry_point_is_said_to_be_in_its_own_file(plugin_home, installed):
+    installed("flaky", "1", {"flaky": "\n1 / 0\n"}, {"hermes_agent.plugins": {"flaky": "flaky"}})
+    plugin_home.config("plugins: {enabled: [flaky]}\n")
+    manager = plugin_home.loaded(entry_points=True)
+    assert manager.failures["flaky"].last.endswith("flaky/__init__.py:2)")
+
+
 EVERYTHING = """
 import atexit
 from . import part

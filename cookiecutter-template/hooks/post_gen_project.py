@@ -29,4 +29,5 @@ if LICENSE == "none":
     Path("LICENSE").unlink()
 if KIND == "shell-hook":
     (CODE / "hook.sh").chmod(0o755)
-shutil.rmtree("__pycache__", ignore_errors=True)
+for path in list(Path().rglob("__pycache__")):  # pip compiles the template where it installs it
+    shutil.rmtree(path)

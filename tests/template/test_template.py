@@ -2,8 +2,11 @@
 
 import json
 import os
+import py_compile
+import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -262,3 +265,31 @@ def test_the_template_works_with_cookiecutter_itself(tmp_path):
     )
     assert refused.returncode == 1
     assert "'a b' cannot be the name of a plugin" in refused.stderr
+
+
+def test_what_pip_compiled_in_the_template_does_not_come_along(tmp_path):
+    template = shutil.copytree(ROOT / "cookiecutter-template", tmp_path / "template")
+    code = template / "{{cookiecutter.__directory}}" / "{{cookiecutter.__code}}"
+    py_compile.compile(str(code / "handler.py"), doraise=True)
+    command = (sys.executable, "-m", "cookiecutter", template, "--no-input")
+    for name, more in (("a-pip", ()), ("a-directory", ("packaging=directory",))):
+        done = run(*command, f"name={name}", *more, cwd=tmp_path, home=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert [path for name in ("a-pip", "a_directory") for path in (tmp_path / name).rglob("__pycache__")] == []
+
+
+@pytest.mark.parametrize("combination", [each for each in COMBINATIONS if each[2] == "directory"], ids=identity)
+def test_its_readme_puts_it_into_a_home_that_has_nothing_yet(baked, combination, tmp_path):
+    directory = directory_of(baked, combination)
+    readme = (directory / "README.md").read_text("utf-8")
+    line = next(line for line in readme.splitlines() if line.startswith("$ ") and " cp " in line)
+    assert run("sh", "-c", line.removeprefix("$ "), cwd=directory, home=tmp_path).returncode == 0
+    names = {"gateway-hook": "handler.py", "shell-hook": f"{name_of(combination)}.sh"}
+    assert list((tmp_path / ".hermes").rglob(names.get(combination[0], "__init__.py")))
+
+
+def test_what_its_readme_builds_with_comes_with_its_group_dev(baked):
+    directory = directory_of(baked, PLUGINS[0])
+    assert "$ python -m build\n" in (directory / "README.md").read_text("utf-8")
+    dev = tomllib.loads((directory / "pyproject.toml").read_text("utf-8"))["dependency-groups"]["dev"]
+    assert "build" in {requirement.partition(">=")[0] for requirement in dev}

@@ -100,3 +100,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` for the nearest known name, else an empty string."""
     close = nearest(name, known)
     return f"did you mean {close!r}?" if close else ""
+
+
+def counted(number: int, what: str, *, plural: str = "") -> str:
+    """Return ``1 file``, ``2 files``, ``1,000 files``: a number with what is counted, `plural` where no s will do."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"

@@ -14,7 +14,7 @@ from hermes_sdk.check.fixing import fix
 from hermes_sdk.check.sarif import sarif
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
 from hermes_sdk.cli.screen import console, plain, print_json
-from hermes_sdk.errors import ConfigError, did_you_mean
+from hermes_sdk.errors import ConfigError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,13 +61,14 @@ def check_targets(targets: list[str], *, ignore: list[str], mend: bool, sarif_fi
 
 
 def _show(screen: Console, reports: list[CheckReport], mended: int) -> None:
+    """Print a finding a line, however long: editors and `grep` read them."""
     if mended:
-        screen.print(Text(f"{_counted(mended, 'finding')} mended in place"))
+        screen.print(Text(f"{counted(mended, 'finding')} mended in place"))
     for report in reports:
         for finding in report.findings:
-            screen.print(_line(finding))
+            screen.print(_line(finding), soft_wrap=True)
         hooks = ", ".join(report.hooks) or "no hooks that the text names"
-        screen.print(Text(plain(f"{report.target}: {_summary(report)}; {hooks}"), "bold"))
+        screen.print(Text(plain(f"{report.target}: {_summary(report)}; {hooks}"), "bold"), soft_wrap=True)
 
 
 def _line(finding: Finding) -> Text:
@@ -82,13 +83,9 @@ def _line(finding: Finding) -> Text:
 
 
 def _summary(report: CheckReport) -> str:
-    counted = Counter(finding.severity for finding in report.findings)
-    parts = [_counted(counted[severity], severity) for severity in ("error", "warning", "note") if counted[severity]]
-    return f"{_counted(report.files, 'file')}, {', '.join(parts) or 'nothing found'}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    found = Counter(finding.severity for finding in report.findings)
+    parts = [counted(found[severity], severity) for severity in ("error", "warning", "note") if found[severity]]
+    return f"{counted(report.files, 'file')}, {', '.join(parts) or 'nothing found'}"
 
 
 def _documents(reports: list[CheckReport]) -> list[dict[str, Any]]:

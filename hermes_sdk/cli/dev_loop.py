@@ -13,7 +13,7 @@ from hermes_sdk.cli.recording_listener import RecordingListener
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.start import load_plugins, opened_manager
 from hermes_sdk.cli.trace_screen import show_differences
-from hermes_sdk.errors import HermesSdkError, PluginError
+from hermes_sdk.errors import HermesSdkError, PluginError, counted
 from hermes_sdk.host.session_file import load_session, play
 from hermes_sdk.plugins.manifest import MANIFEST_NAMES
 from hermes_sdk.trace.recording import read_recording
@@ -133,7 +133,9 @@ class Developing:
             self._say(f"no {SESSION} and no --recording: saves are only loaded")
             return
         self._recording = replay(recording, self._manager).updated(recording)
-        self._say(f"comparing with {len(list(recording.hooks()))} hook calls of {recording.header.get('title')}")
+        self._say(
+            f"comparing with {counted(len(list(recording.hooks())), 'hook call')} of {recording.header.get('title')}"
+        )
         self._say(f"watching {self._directory}, Ctrl-C ends")
 
     def saved(self, files: Iterable[Path]) -> None:

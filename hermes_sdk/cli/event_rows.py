@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hermes_sdk.cli.rows import Row
 from hermes_sdk.cli.screen import one_line, shortened
 from hermes_sdk.dispatch.outcomes import AddedContext
+from hermes_sdk.errors import counted
 from hermes_sdk.host import events
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def _child_finished(event: events.ChildFinished) -> Iterator[Row]:
 
 def _verify_asked(event: events.VerifyAsked) -> Iterator[Row]:
     if event.stopped:
-        yield Row("notice", "host", f"asked {event.attempt} times; the answer goes out as it is", event.depth)
+        yield Row(
+            "notice", "host", f"asked {counted(event.attempt, 'time')}; the answer goes out as it is", event.depth
+        )
 
 
 def _notice(event: events.Notice) -> Iterator[Row]:

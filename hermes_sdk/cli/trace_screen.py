@@ -11,7 +11,7 @@ from rich.text import Text
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK, warn
 from hermes_sdk.cli.screen import console, plain, print_json, shortened
 from hermes_sdk.cli.start import load_plugins, opened_manager
-from hermes_sdk.errors import SessionError
+from hermes_sdk.errors import SessionError, counted
 from hermes_sdk.trace.chrome import chrome_trace
 from hermes_sdk.trace.page import page
 from hermes_sdk.trace.recording import read_recording
@@ -91,7 +91,7 @@ def show_differences(screen: Console, report: ReplayReport) -> None:
         screen.print(Text(plain(f"  now:  {', '.join(each.after_steps) or 'nobody acts'}"), "dim"))
         _show_diff(screen, difference(each.before, each.after))
     for name, count in report.skipped.items():
-        warn(f"{count} calls of {name} are left out: this contract has no such hook")
+        warn(f"{counted(count, 'call')} of {name} left out: this contract has no such hook")
     same = report.calls - len({each.entry.number for each in report.differences})
     screen.print(
         Text(f"{same} of {report.calls} hook calls come out as they did", "bold" if report.same else "bold red")
@@ -153,7 +153,7 @@ def write_report(path: Path, output: Path, form: str) -> int:
         raise SessionError(
             "the report cannot be written", where=str(output), why=str(error.strerror), code="HS463"
         ) from None
-    print(f"{len(recording.entries):,} entries in {plain(output)}")
+    print(f"{counted(len(recording.entries), 'entry', plural='entries')} in {plain(output)}")
     return EXIT_OK
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from hermes_sdk.errors import SessionError
+from hermes_sdk.errors import SessionError, counted
 from hermes_sdk.host.agent import Agent
 from hermes_sdk.host.approvers import ScriptedApprover
 from hermes_sdk.host.commands import CommandAnswer, run_command
@@ -215,13 +215,13 @@ class _Player:
             ended = self._turn(agent, message) if command is None else self._command(agent, command)
             self._check_turn(agent, turn, ended, where)
             if ended.completed and model is not None and model.remaining:
-                self._wrong(where, f"{model.remaining} steps of the model were not asked for")
+                self._wrong(where, f"{counted(model.remaining, 'step')} of the model not asked for")
             if ended.completed and self._approver.left:
-                self._wrong(where, f"{self._approver.left} approvals were not asked for")
+                self._wrong(where, f"{counted(self._approver.left, 'approval')} not asked for")
             if command is not None and command.leaves:
                 behind = len(self._script.turns) - number
                 if behind:
-                    self._wrong(where, f"{behind} turns behind /{command.name} are not played")
+                    self._wrong(where, f"{counted(behind, 'turn')} behind /{command.name} not played")
                 return
 
     def _command(self, agent: Agent, command: CommandAnswer) -> TurnResult:

@@ -10,6 +10,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hermes_sdk.errors import counted
 from hermes_sdk.host.api import TurnInterruptedError
 from hermes_sdk.host.batch import Batch
 from hermes_sdk.host.conversation import assistant_message, tool_message, user_message, with_context
@@ -214,7 +215,7 @@ class TurnRunner:
         if not turn.changed_paths or not answer.strip() or not most:
             return None
         if turn.verify_attempts >= most:
-            message = f"pre_verify asked to go on {most} times, the answer goes out as it is"
+            message = f"pre_verify asked to go on {counted(most, 'time')}, the answer goes out as it is"
             logger.info("%s: %s", turn.id, message)
             self._relay.emit(VerifyAsked, turn, attempt=turn.verify_attempts, message=message, stopped=True)
             return None

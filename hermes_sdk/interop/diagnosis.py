@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.errors import counted
 from hermes_sdk.interop.running import running_bridge
 from hermes_sdk.plugins.listing import list_installed
 from hermes_sdk.plugins.runfile import running_hosts
@@ -67,7 +68,7 @@ def _about_plugins(rows: list[dict[str, Any]]) -> Iterator[Finding]:
         if row["status"] in _WRONG or row["needs"]:
             yield Finding(row["key"], f"{row['status']}: {row['why']}")
         if row["failures"]:
-            yield Finding(row["key"], f"{row['failures']} failures, the last one: {row['last_failure']}")
+            yield Finding(row["key"], f"{counted(row['failures'], 'failure')}, the last one: {row['last_failure']}")
         for problem in row["problems"]:
             if problem != row["why"]:
                 yield Finding(row["key"], problem)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.errors import counted
 from hermes_sdk.plugins.runfile import running_hosts
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class LiveEntry:
     def figures(self) -> str:
         """How it went there, as people read it: ``12 runs, p95 8 ms, 1 failure``."""
         took = "" if self.p95_ms is None else f", p95 {self.p95_ms:.0f} ms"
-        failed = f", {_counted(self.failures, 'failure')}" if self.failures else ""
-        return f"{_counted(self.runs, 'run')}{took}{failed}"
+        failed = f", {counted(self.failures, 'failure')}" if self.failures else ""
+        return f"{counted(self.runs, 'run')}{took}{failed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,6 @@ def _entry(item: Mapping[str, Any]) -> LiveEntry:
         last_failure=str(item.get("last_failure", "")),
         p95_ms=float(p95) if isinstance(p95, int | float) else None,
     )
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _count(value: Any) -> int:

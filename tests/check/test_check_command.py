@@ -134,3 +134,11 @@ def test_several_targets_are_checked_and_a_wrong_code_is_refused(plugin, tmp_pat
     refused = run(good, "--ignore", "HC130")
     assert refused.returncode == 1
     assert "there is no such rule" in refused.stderr
+
+
+def test_a_finding_is_one_line_however_narrow_the_terminal(plugin, monkeypatch):
+    """Editors and `grep` read it line by line."""
+    monkeypatch.setenv("COLUMNS", "40")
+    *findings, _ = run(plugin).stdout.splitlines()
+    assert findings
+    assert all(line.startswith("__init__.py:") and ": HC" in line for line in findings)

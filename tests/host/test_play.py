@@ -92,8 +92,8 @@ def test_what_does_not_go_as_expected_is_a_problem_with_its_place(manager, scrip
         "2: the answer lacks 'bye'",
         "2: the answer contains 'hello'",
         "2: the tool calls ended [], not ['ok']",
-        "2: 1 steps of the model were not asked for",
-        "2: 1 approvals were not asked for",
+        "2: 1 step of the model not asked for",
+        "2: 1 approval not asked for",
         "6: the turn was not completed: [HS410] down",
         "8: the turn ended because of 'Ctrl-C', not 'iteration_limit'",
         "11: no plugin put in a message for this turn",
@@ -164,9 +164,9 @@ def test_what_a_slash_command_says_can_be_expected_like_an_answer(manager, scrip
     assert [problem.partition("session.yaml:")[2] for problem in result.problems] == [
         "4: the answer lacks '4'",
         "4: the tool calls ended [], not ['ok']",
-        "4: 1 steps of the model were not asked for",
-        "4: 1 approvals were not asked for",
-        "10: 1 turns behind /exit are not played",
+        "4: 1 step of the model not asked for",
+        "4: 1 approval not asked for",
+        "10: 1 turn behind /exit not played",
     ]
 
 

@@ -26,10 +26,10 @@ def list_approvals(home: HomeOption = None, as_json: JsonOption = False) -> None
     if not entries:
         print("nothing is approved for good")
         return
-    from hermes_sdk.cli.tables import table
+    from hermes_sdk.cli.tables import PlainTable
 
     rows = [(entry.plugin, entry.rule_key, entry.approved_at, entry.description) for entry in entries]
-    console().print(table(("plugin", "rule key", "approved at", "what for"), rows))
+    console().print(PlainTable(("plugin", "rule key", "approved at", "what for"), rows))
 
 
 @app.command("revoke")

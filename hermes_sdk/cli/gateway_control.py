@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.cli.problems import EXIT_FAILED, EXIT_OK
 from hermes_sdk.cli.screen import console, plain, print_json
-from hermes_sdk.errors import SessionError
+from hermes_sdk.errors import SessionError, counted
 from hermes_sdk.host.gateway.database import Database
 from hermes_sdk.host.gateway.pairing import Pairing
 from hermes_sdk.host.gateway.presence import running_gateway
@@ -44,14 +44,14 @@ def print_status(home: Path, *, as_json: bool) -> int:
         print_pair(screen, "platforms", ", ".join(found.get("platforms") or ()) or "none")
         for name, why in (found.get("missing") or {}).items():
             print_pair(screen, "not connected", f"{name}: {why}")
-        print_pair(screen, "chats", f"{found.get('chats')}, with {found.get('turns')} turns running")
+        print_pair(screen, "chats", f"{found.get('chats')}, with {counted(found.get('turns') or 0, 'turn')} running")
         _print_hooks(screen, found.get("hooks") or [])
     return EXIT_OK if found is not None and not found.get("missing") else EXIT_FAILED
 
 
 def _print_hooks(screen: Console, hooks: list[dict[str, Any]]) -> None:
     """Print a row for each gateway hook of the running gateway."""
-    from hermes_sdk.cli.tables import print_pair, table
+    from hermes_sdk.cli.tables import PlainTable, print_pair
 
     if not hooks:
         print_pair(screen, "hooks", "none")
@@ -61,7 +61,7 @@ def _print_hooks(screen: Console, hooks: list[dict[str, Any]]) -> None:
         (hook["name"], hook["state"], *(hook[name] for name in figures), hook["last_error"] or hook["why"])
         for hook in hooks
     ]
-    screen.print(table(("hook", "state", *figures, "trouble"), rows, numbers=figures))
+    screen.print(PlainTable(("hook", "state", *figures, "trouble"), rows, numbers=figures))
 
 
 def restart_gateway(home: Path) -> int:
@@ -119,10 +119,10 @@ def print_pairing(home: Path, *, as_json: bool) -> int:
     if not rows:
         print("nobody is paired, nobody asks")
         return EXIT_OK
-    from hermes_sdk.cli.tables import table
+    from hermes_sdk.cli.tables import PlainTable
 
     cells = [(what, user.platform, user.user_id, user.user_name, _time(user.since)) for what, user in rows]
-    console().print(table(("", "platform", "user", "name", "since"), cells))
+    console().print(PlainTable(("", "platform", "user", "name", "since"), cells))
     return EXIT_OK
 
 

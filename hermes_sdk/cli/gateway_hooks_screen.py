@@ -35,10 +35,10 @@ def print_hooks(home: Path, *, as_json: bool = False) -> int:
     elif not hooks and not problems:
         print(f"no gateway hooks in {home / DIRECTORY}")
     else:
-        from hermes_sdk.cli.tables import table
+        from hermes_sdk.cli.tables import PlainTable
 
         cells = [(hook.name, _state(hook), ", ".join(hook.events), hook.description) for hook in hooks]
-        console().print(table(("hook", "state", "events", "description"), cells, styles=_STYLES))
+        console().print(PlainTable(("hook", "state", "events", "description"), cells, styles=_STYLES))
     if not as_json:
         for problem in problems:
             warn(str(problem))

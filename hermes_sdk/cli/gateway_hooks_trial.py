@@ -89,10 +89,10 @@ def _document(answer: Answer) -> dict[str, Any]:
 
 
 def _show(answers: list[Answer]) -> None:
-    from hermes_sdk.cli.tables import table
+    from hermes_sdk.cli.tables import PlainTable
 
     rows = [
         (answer.hook, "failed" if answer.error else "ok", answer.error or f"returned {answer.value!r}")
         for answer in answers
     ]
-    console().print(table(("hook", "outcome", "what"), rows, styles=_STYLES))
+    console().print(PlainTable(("hook", "outcome", "what"), rows, styles=_STYLES))

@@ -41,6 +41,8 @@ _CONSENT: Final = max(len(consent) for consent in Consent)
 _LEVEL: Final = 5
 _CHECK: Final = 11
 _LABEL: Final = 6
+_LEAST_BODY: Final = 24
+"""Below this many columns a text goes under its words."""
 _SHOWN: Final = 2000
 """Characters of a payload or an output that are shown; `--json` has all."""
 
@@ -208,7 +210,14 @@ def _print_line(
         shown = plain(word)
         head.append(shown.ljust(width), _STYLES.get(word, "bold"))
         head.append("  ")
-    for line in Text(plain(body), style).wrap(screen, max(screen.width - head.cell_len, 20), overflow="fold"):
+    blank = Text(" " * head.cell_len)
+    if screen.width - head.cell_len < _LEAST_BODY:
+        if head.plain.strip():
+            head.rstrip()
+            screen.print(head)
+        head = blank = Text(" " * (margin + 2))
+    for line in Text(plain(body), style).wrap(screen, max(screen.width - head.cell_len, 1), overflow="fold"):
         line.rstrip()
-        screen.print(Text.assemble(head, line), no_wrap=True, crop=False)
-        head = Text(" " * head.cell_len)
+        # not a character of a command may be missing: somebody agrees to it
+        screen.print(Text.assemble(head, line), no_wrap=True, overflow="ignore", crop=False)
+        head = blank

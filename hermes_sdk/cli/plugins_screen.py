@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.text import Text
 
 from hermes_sdk.cli.screen import console, plain
-from hermes_sdk.cli.tables import print_pair, table
+from hermes_sdk.cli.tables import PlainTable, print_pair
+from hermes_sdk.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,10 +40,11 @@ def show_list(rows: Sequence[Mapping[str, Any]], problems: Sequence[str]) -> Non
             (row["order"] or "", row["key"], row["version"], _source(row), _status(row), _hooks(row)) for row in rows
         ]
         titles = ("#", "plugin", "version", "source", "status", "hooks")
-        screen.print(table(titles, cells, numbers=("#",), styles=_STATUS_STYLES))
+        screen.print(PlainTable(titles, cells, numbers=("#",), styles=_STATUS_STYLES))
     else:
         screen.print("no plugin is installed")
-    notes = [*_notes(rows), *(("config", problem) for problem in problems)]
+    # copies of one name are refused with the same words
+    notes = dict.fromkeys([*_notes(rows), *(("config", problem) for problem in problems)])
     if notes:
         screen.print()
     for about, text in notes:
@@ -69,15 +71,15 @@ def show_commands(commands: Sequence[Mapping[str, str]]) -> None:
         screen.print("no plugin adds a command")
         return
     rows = [(entry["command"], entry["plugin"], entry["help"]) for entry in commands]
-    screen.print(table(("command", "plugin", "what it does"), rows))
+    screen.print(PlainTable(("command", "plugin", "what it does"), rows))
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     for row in rows:
         if row["why"]:
             yield row["key"], row["why"]
-        if row["failures"]:
-            yield row["key"], f"{row['failures']} failures, the last one: {row['last_failure']}"
+        if row["failures"] and row["enabled"]:  # one that did not load failed once, and `why` says how
+            yield row["key"], f"{counted(row['failures'], 'failure')}, the last one: {row['last_failure']}"
     live = {(row["live"]["pid"], row["live"]["since"]) for row in rows if row["live"]}
     for pid, since in sorted(live):
         yield "live", f"in pid {pid} since {since}"

@@ -115,6 +115,7 @@ class RowPrinter:
         blank = Text(margin.ljust(left))
         for number, line in enumerate(lines[: len(lines) - hidden]):
             line.rstrip()
-            self._console.print(Text.assemble(blank if number else head, line), no_wrap=True, crop=False)
+            shown = Text.assemble(blank if number else head, line)
+            self._console.print(shown, no_wrap=True, overflow="ignore", crop=False)
         if hidden:
             self._console.print(Text.assemble(blank, (f"… {hidden} more lines", "dim")))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_sdk.cli.tables import table
+from hermes_sdk.cli.tables import PlainTable
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from hermes_sdk.trace.summary import Tally
 
 _COUNTS = ("blocked", "asked", "rewrote", "added", "failed")
 
 
-def summary_table(tally: Tally) -> Table:
+def summary_table(tally: Tally) -> PlainTable:
     """Return the table of `tally`; a zero is shown as a dot, so that the other numbers stand out."""
     rows = [
         (
@@ -27,4 +25,4 @@ def summary_table(tally: Tally) -> Table:
         for row in tally.rows()
     ]
     titles = ("plugin", "source", "calls", "ms", *_COUNTS)
-    return table(titles, rows, numbers=titles[2:], styles={"·": "dim"})
+    return PlainTable(titles, rows, numbers=titles[2:], styles={"·": "dim"}, nothing="·")

@@ -156,7 +156,7 @@ def test_live_counters_of_a_running_session_are_shown(program, terminal):
     assert "KeyError" in row["last_failure"]
     shown = program("plugins", "list").out
     assert f"live: in pid {chat.process.pid} since " in shown
-    assert "1 failures, the last one: pre_llm_call: KeyError" in shown
+    assert "1 failure, the last one: pre_llm_call: KeyError" in shown
     chat.type("/exit")
     assert chat.end() == 0
     assert listed(program)["shaky"]["live"] is None

@@ -32,6 +32,12 @@ _NAMED: Final = re.compile(
 What surrounds a word that is looked for has a limit: without one, `tokentokentoken...` takes quadratic time.
 """
 
+_SAID: Final = re.compile(
+    r"(?i)\b(?P<name>(?:(?:passwor[dt]|passphrase|passcode|secret|token|api[_ -]?key|pin)\s{1,4}(?:is|ist)\s{1,4}"
+    r"|pin\s?[:=]\s{0,4})[\"']?)(?P<value>(?=[^\s\"',;]{0,100}[0-9])[^\s\"',;]{4,})"
+)
+"""What people write to each other: ``the password is hunter2``, ``PIN: 4711``; a value has a digit."""
+
 _PLACEHOLDER: Final = re.compile(r"(\[redacted:[a-z0-9-]+:\d+\])")
 """What redaction plugins put in a secret's place; its number lets the model tell secrets apart."""
 
@@ -77,7 +83,7 @@ def _redact(text: str) -> str:
     text = _by_form().replace(text, lambda _kind, _secret: REDACTED)
     for pattern in _SECRETS:
         text = pattern.sub(REDACTED, text)
-    for pattern in (_NAMED, _BEARER, _URL):
+    for pattern in (_NAMED, _SAID, _BEARER, _URL):
         text = pattern.sub(_mask_value, text)
     return text
 

@@ -50,7 +50,7 @@ def test_redaction_puts_originals_back_where_the_readme_says(load, configure, fi
 
 
 def test_memory_recalls_what_the_readme_shows(load, blocks):
-    _, dialogue, context, _ = blocks("memory_recall")
+    dialogue, context = blocks("memory_recall")[1:3]
     typed, answer = dialogue.splitlines()
     manager = load("memory_recall")
     steps = [ScriptStep(say="heron", sees=(re.sub(r"- \(.*?\) ", "", context.splitlines()[1]),))]

@@ -1,0 +1,148 @@
+"""``hermes-sdk memories``: what is remembered of whom, for who keeps the machine: list, export, delete, stats."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+if TYPE_CHECKING:
+    import argparse
+
+    from .store import Memory, Store
+
+ABOUT: Final = "List, export and delete memories, of one person or of all."
+_WRONG: Final = 2
+
+
+class MemoriesCommand:
+    """The sub-command.
+
+    Args:
+        store: Where memories are kept.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def set_up(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+        actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
+        for name, about, action in (
+            ("list", "show the newest memories", self.show),
+            ("export", "write memories as JSON lines", self.export),
+            ("delete", "delete memories for good", self.delete),
+            ("stats", "show how much is remembered, and where", self.stats),
+        ):
+            one = actions.add_parser(name, help=about, description=about)
+            one.set_defaults(func=action)
+            if name == "stats":
+                continue
+            one.add_argument("--person", help="only what this person said: local, telegram:42")
+            one.add_argument("--room", help="only of this room, as `memories stats` names it")
+            if name == "list":
+                one.add_argument("--most", type=int, default=20, help="at most so many (20)")
+            if name == "export":
+                one.add_argument("--output", metavar="FILE", help="write to a file that only you can read")
+            if name == "delete":
+                one.add_argument("--everybody", action="store_true", help="all memories of all persons")
+                one.add_argument("--yes", action="store_true", help="do not ask")
+
+    def show(self, given: argparse.Namespace) -> int:
+        """Show the newest memories."""
+        memories = self._chosen(given, max(1, given.most))
+        for memory in memories:
+            _say(f"{memory.number}  {_when(memory)[:10]}  {memory.person or '?'} in {memory.room}: {memory.text}")
+        if not memories:
+            _say("nothing is remembered" + self._hint(given))
+        return 0
+
+    def export(self, given: argparse.Namespace) -> int:
+        """Write memories as JSON lines, the oldest first."""
+        memories = self._chosen(given)[::-1]
+        if given.output is None:
+            _write(memories, sys.stdout)
+            return 0
+        try:
+            descriptor = os.open(given.output, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        except OSError as error:
+            sys.stderr.write(f"{given.output} cannot be written: {error.strerror}\n")
+            return 1
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            _write(memories, file)
+        _say(f"exported {len(memories)} memories to {given.output}" + ("" if memories else self._hint(given)))
+        return 0
+
+    def delete(self, given: argparse.Namespace) -> int:
+        """Delete memories, their words from the indexes too."""
+        if given.everybody == bool(given.person or given.room):
+            sys.stderr.write("say whose: --person, --room or both, or --everybody\n")
+            return _WRONG
+        memories = self._chosen(given)
+        if not memories:
+            _say("nothing is remembered" + self._hint(given))
+            return 0
+        if not given.yes:
+            if not sys.stdin.isatty():
+                sys.stderr.write(f"this would delete {len(memories)} memories: say --yes\n")
+                return _WRONG
+            sys.stdout.write(f"delete {len(memories)} memories for good? [y/N] ")
+            sys.stdout.flush()
+            if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+                _say("nothing was deleted")
+                return 1
+        _say(f"deleted {self._store.forget([memory.number for memory in memories])} memories")
+        return 0
+
+    def stats(self, _given: argparse.Namespace) -> int:
+        """Show how much is remembered, and where."""
+        for name, value in self._store.describe().items():
+            _say(f"{name}: {value}")
+        rooms = self._store.rooms()
+        _say(f"memories: {sum(rooms.values())}")
+        for room, held in rooms.items():
+            _say(f"  {held}  {room}")
+        persons = Counter(memory.person or "?" for memory in self._store.select())
+        if persons:
+            _say("persons:")
+        for person, count in sorted(persons.items()):
+            _say(f"  {count}  {person}")
+        return 0
+
+    def _chosen(self, given: argparse.Namespace, most: int | None = None) -> list[Memory]:
+        rooms = None if given.room is None else [given.room]
+        return self._store.select(person=given.person, rooms=rooms, most=most)
+
+    def _hint(self, given: argparse.Namespace) -> str:
+        """Return what to look at when a name has nothing."""
+        named = given.person or given.room
+        return f" of {named}; `hermes-sdk memories stats` lists persons and rooms" if named else ""
+
+
+def _write(memories: list[Memory], file: TextIO) -> None:
+    file.writelines(json.dumps(_fields(memory), ensure_ascii=False) + "\n" for memory in memories)
+
+
+def _fields(memory: Memory) -> dict[str, Any]:
+    """Return a memory as it is exported, JSON-ready."""
+    return {
+        "number": memory.number,
+        "person": memory.person,
+        "room": memory.room,
+        "note": memory.note,
+        "text": memory.text,
+        "created": _when(memory),
+        "uses": memory.uses,
+        "session": memory.session,
+    }
+
+
+def _when(memory: Memory) -> str:
+    return datetime.fromtimestamp(memory.created, UTC).isoformat(timespec="seconds")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")

@@ -88,10 +88,10 @@ def test_four_processes_write_and_read_at_once(process, file):
         from memory_recall.search import Search
         search = Search(store, 90)
         for number in range(25):
-            store.add("user:local", "local", [f"process {sys.argv[1]} says number {number}"], keep=1000)
+            (own,) = store.add("user:local", "local", [f"process {sys.argv[1]} says number {number}"], keep=1000)
             assert search.find(["user:local"], "process says", 5)
             if number % 5 == 4:
-                assert store.forget([search.find(["user:local"], f"number {number}", 1)[0].number])
+                assert store.forget([own]) == 1
         print("done")
     """
     processes = [process(script, str(number)) for number in range(4)]

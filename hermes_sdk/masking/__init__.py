@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -58,6 +58,26 @@ def redact(text: str) -> str:
     """
     pieces = _PLACEHOLDER.split(text)  # every other one is a placeholder
     return "".join(piece if place % 2 else _redact(piece) for place, piece in enumerate(pieces))
+
+
+def redact_under(key: str, text: str) -> str:
+    """Mask a text that stands under a key: all of it where the key says that it is a secret, else as `redact` does.
+
+    Args:
+        key: Name of an argument, a field, a header.
+        text: Its value.
+    """
+    if _names_a_secret(key):
+        written = f"{key}={''.join(text.split())}"
+        if redact(written) != written:  # not a placeholder, nor `$TOKEN`
+            return REDACTED
+    return redact(text)
+
+
+@lru_cache(maxsize=4096)
+def _names_a_secret(key: str) -> bool:
+    """Whether what a name is given is masked as a secret."""
+    return redact(f"{key}=specimen") != f"{key}=specimen"
 
 
 def secrets_in(text: str) -> Iterator[tuple[str, int, int]]:

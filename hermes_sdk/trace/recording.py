@@ -13,12 +13,11 @@ import logging
 import re
 import threading
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from hermes_sdk.errors import SessionError
 from hermes_sdk.json_values import json_safe
-from hermes_sdk.masking import REDACTED, redact
+from hermes_sdk.masking import redact, redact_under
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +30,7 @@ VERSION: Final = 1
 LONGEST: Final = 65_536
 """Characters of one string that are kept; of a longer one a digest says which it was."""
 
-_CUT: Final = re.compile(r"<[\d,]+ characters more, sha256 [0-9a-f]{16}>\Z")
+_CUT_ALREADY: Final = re.compile(r"<[\d,]+ characters more, sha256 [0-9a-f]{16}>\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def kept(value: Any, *, redacted: bool) -> Any:
 
 def _kept(value: Any, *, redacted: bool) -> Any:
     if isinstance(value, str):
-        return _text(value, redacted=redacted)
+        return _cut(redact(value) if redacted else value)
     if isinstance(value, list):
         return [_kept(item, redacted=redacted) for item in value]
     if not isinstance(value, dict):
@@ -145,23 +144,13 @@ def _kept(value: Any, *, redacted: bool) -> Any:
 
 def _named(key: str, value: Any) -> Any:
     """Return a value that stands under a key: all of a text is masked where the key says that it is a secret."""
-    if isinstance(value, str) and _names_a_secret(key):
-        written = f"{key}={''.join(value.split())}"
-        if redact(written) != written:  # not a placeholder, nor `$TOKEN`
-            return REDACTED
-    return _kept(value, redacted=True)
+    return _cut(redact_under(key, value)) if isinstance(value, str) else _kept(value, redacted=True)
 
 
-@lru_cache(maxsize=4096)
-def _names_a_secret(key: str) -> bool:
-    """Whether masking takes what a name is given for a secret."""
-    return redact(f"{key}=specimen") != f"{key}=specimen"
-
-
-def _text(text: str, *, redacted: bool) -> str:
-    text = redact(text) if redacted else text  # before it is cut: of half a secret nobody can tell what it is
+def _cut(text: str) -> str:
+    """Cut a text that is masked already: of half a secret nobody could tell what it is."""
     more = len(text) - LONGEST
-    if more <= 0 or _CUT.match(text, LONGEST):
+    if more <= 0 or _CUT_ALREADY.match(text, LONGEST):
         return text
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     return f"{text[:LONGEST]}<{more:,} characters more, sha256 {digest}>"

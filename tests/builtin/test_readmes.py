@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 from hermes_sdk.host import Agent
 from hermes_sdk.host.commands import run_command
@@ -65,3 +67,27 @@ def test_memory_recalls_what_the_readme_shows(load, blocks):
 def test_memory_takes_the_settings_of_the_readme(load, configure):
     configure("memory_recall")
     assert list(load("memory_recall", configured=True).plugins) == ["memory_recall"]
+
+
+def test_the_audit_log_shows_what_the_readme_shows(blocks, tmp_path):
+    shown = blocks("audit_log")
+    session, printed = next(block for block in shown if "deploy.yaml\n" in block), shown[3]
+    (tmp_path / "deploy.yaml").write_text(session, encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("plugins: {enabled: ['builtin:audit_log']}\n", encoding="utf-8")
+    for arguments in (["run", "deploy.yaml"], ["audit", "show"]):
+        command = [sys.executable, "-m", "hermes_sdk", *arguments]
+        variables = {"HERMES_HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=True)
+    assert _without_times(done.stdout) == _without_times(printed)
+
+
+def _without_times(text):
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+", "TIME", text)
+    return re.sub(r"\d{8}_\d{6}_[0-9a-f]{6}", "SESSION", text)
+
+
+def test_the_audit_log_takes_the_settings_of_the_readme(load, configure, fire, caplog):
+    configure("audit_log")
+    decision = fire(load("audit_log", configured=True), "pre_tool_call")
+    assert decision.blocked  # the key is not there, and nothing may run unrecorded
+    assert "keys/audit cannot be read" in decision.message

@@ -34,6 +34,11 @@ CALLS = {
     ],
     "asked": ["pre_approval_request", QUESTION],
     "answered": ["post_approval_response", {**QUESTION, "choice": "once"}],
+    "judged": ["pre_tool_call", {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "tool_call_id": "c1"}],
+    "over": [
+        "post_tool_call",
+        {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "result": TOKEN, "tool_call_id": "c1"},
+    ],
     "remembered": ["/remember", "staging runs on the database heron"],
     "recalled": [
         "pre_llm_call",
@@ -66,7 +71,7 @@ def there(request, tmp_path_factory):
     printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled", **variables)
     seen = json.loads(printed.splitlines()[-1])
     notified = (directory / "notified").read_text("utf-8")
-    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True)), "notified": notified}
+    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True)), "notified": notified, "home": home}
 
 
 def answers(there, call):
@@ -96,3 +101,14 @@ def test_memory_recalls_there(there):
 
 def test_notifier_tells_of_questions_there(there):
     assert "Hermes asks for approval|recursive delete\nrm -rf build|" in there["notified"]
+
+
+def test_the_audit_log_is_kept_there(there):
+    (file,) = (there["home"] / "plugin-data" / "audit_log").iterdir()
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert [record["kind"] for record in records[:2]] == ["log_opened", "process_started"]
+    assert records[1]["host"].startswith("hermes-agent ")
+    calls = {record["kind"]: record for record in records if record.get("call") == "c1"}
+    assert calls["pre_tool_call"]["asked"] == calls["post_tool_call"]["args"] == {"command": "echo [REDACTED]"}
+    assert calls["post_tool_call"]["result"] == "[REDACTED]"
+    assert records[-1]["kind"] == "process_ended"

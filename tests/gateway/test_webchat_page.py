@@ -54,7 +54,7 @@ def page():
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_context(viewport={"width": 1000, "height": 800}).new_page()
+        page = browser.new_page(viewport={"width": 1000, "height": 800})
         page.set_default_timeout(30_000)
         page.wrong = []
         page.on("pageerror", lambda error: page.wrong.append(str(error)))
@@ -213,11 +213,13 @@ def test_an_approval_that_was_answered_elsewhere_is_shown_so_when_the_connection
     page.evaluate("window.offline(true)")
     disconnected(page)
     page.click("text=Deny")
-    other = page.context.new_page()
-    other.goto(gateway.base)
+    # another window: a second tab would put the first one into the background, where pages sleep
+    other = page.context.browser.new_context().new_page()
+    open_chat(other, gateway)
     other.wait_for_selector(".approval button")
     other.click("text=Allow once")
     other.wait_for_selector(".agent")
+    other.close()
     page.evaluate("window.offline(false)")
     connected(page)
     page.wait_for_selector(".agent")
@@ -249,7 +251,7 @@ def hold_sockets(page):
         let away = false, all = [];
         window.offline = (value) => { away = value; if (away) all.forEach((each) => each.close()); };
         window.WebSocket = class extends Real {
-          constructor(url) { super(away ? "ws://127.0.0.1:9/" : url); all.push(this); }
+          constructor(url) { super(away ? url.replace("/ws?", "/nowhere?") : url); all.push(this); }
         };
         """
     )

@@ -11,6 +11,7 @@ import contextlib
 import logging
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hermes_sdk.errors import SessionError
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from hermes_sdk.host.events import Event
     from hermes_sdk.host.gateway.messages import MessageEvent, Source
     from hermes_sdk.host.gateway.parts import GatewayParts
-    from hermes_sdk.host.gateway.sessions import StoredSession
+    from hermes_sdk.host.gateway.sessions import Owed, StoredSession
     from hermes_sdk.host.turn import TurnResult
     from hermes_sdk.plugins.registrations import CommandEntry
 
@@ -43,6 +44,7 @@ ResetReason = Literal["new", "reset", "clear", "idle"]
 SHUTDOWN: Final = "shutdown"
 NEW_MESSAGE: Final = "new_message"
 STOPPED: Final = "stop"
+LATE: Final = "[Late: the gateway ended before it knew that this answer had arrived.]\n"
 _HOOK_REASON: Final = {"idle": "idle"}
 """What hooks are told of why a conversation was replaced; for commands it is ``new_session``, as upstream has it."""
 
@@ -56,6 +58,8 @@ class TurnJob:
     """Of the accepted message in the store."""
     cut_off: str = ""
     """Why the turn is to end early."""
+    owed: Owed | None = None
+    """Its answer, which the store keeps until it is sent."""
 
 
 class Chat:
@@ -197,8 +201,8 @@ class Chat:
             self._parts.store.settle(job.number)
             await self.say(f"This message could not be worked on: {type(error).__name__}.", event)
         else:
-            if result.answer is not None:
-                await self.say(result.answer, event)
+            if job.owed is not None:
+                await self._outbox.do(partial(self._send_owed, job.owed))
             elif job.cut_off == SHUTDOWN:
                 await self.say("The gateway stops before this is done. Your message is kept.", event)
             elif result.reason == "empty_answer":
@@ -227,16 +231,16 @@ class Chat:
             started=lambda: _end_if_cut_off(agent, job),
         )
         self._narrator = narrator
-        answered = False
+        answer: tuple[str, MessageEvent] | None = None
         try:
             parts.before_turn(agent.model)
             result = agent.run_turn(event.text, sender_id=event.source.user_id)
-            answered = result.answer is not None
+            answer = None if result.answer is None else (result.answer, event)
         finally:
             self._narrator = None
-            kept = None if job.cut_off == SHUTDOWN and not answered else job.number
+            kept = None if job.cut_off == SHUTDOWN and answer is None else job.number
             added = agent.history[length + 1 :]
-            self._seen, others = parts.store.end_turn(kept, session.session_id, number, added)
+            self._seen, others, job.owed = parts.store.end_turn(kept, session.session_id, number, added, answer)
             if others:  # their order is the transcript's
                 agent.history[:] = parts.store.transcript(session.session_id)
         narrator.ended(result.answer)
@@ -426,6 +430,17 @@ class Chat:
             await self._parts.delivery.send(source, text)
 
         self._outbox.put(send)
+
+    def send_late(self, owed: Owed) -> None:
+        """Send an answer that an earlier process may not have sent."""
+        self._outbox.put(partial(self._send_owed, owed, LATE))
+
+    async def _send_owed(self, owed: Owed, mark: str = "") -> None:
+        delivery = self._parts.delivery
+        if owed.source.platform not in delivery.platforms:
+            return  # the next start may have it
+        await delivery.send(owed.source, mark + owed.text, reply_to=owed.reply_to)
+        self._parts.store.sent(owed)
 
     async def say(self, text: str, event: MessageEvent | None = None) -> None:
         """Send a text to the chat, after what is on its way; returns when it is sent, or was not."""

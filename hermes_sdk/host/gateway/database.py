@@ -53,6 +53,13 @@ CREATE TABLE IF NOT EXISTS inbox (
     begun INTEGER NOT NULL DEFAULT 0,
     received_at REAL NOT NULL
 );
+CREATE TABLE IF NOT EXISTS outbox (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    source TEXT NOT NULL,
+    text TEXT NOT NULL,
+    reply_to TEXT NOT NULL,
+    written_at REAL NOT NULL
+);
 CREATE TABLE IF NOT EXISTS pairing_requests (
     platform TEXT NOT NULL,
     user_id TEXT NOT NULL,

@@ -50,6 +50,8 @@ RESTARTED: Final = (
     "results above, anything else did not run.]"
 )
 """What the agent is told about a message whose turn an earlier process did not finish."""
+_OWED_FOR: Final = 7 * 86_400.0
+"""Seconds for which an answer that was not sent is kept."""
 _LOOK_EVERY: Final = 60.0
 """Seconds between two looks for idle chats, at most."""
 _LOOK_AGAIN: Final = 0.2
@@ -147,6 +149,8 @@ class GatewayRunner:
         self.manager.publish_run_file()
         await self.expire_idle()  # first, so that no message goes on with a conversation that is over
         await self._connect()
+        for owed in self.session_store.owed(_OWED_FOR):
+            self._chat(owed.source).send_late(owed)
         for waiting in self.session_store.waiting():
             self._take_up(waiting)
         logger.info("the gateway runs, connected to %s", ", ".join(sorted(self.adapters)) or "nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hermes_sdk.host.gateway.messages import MessageEvent, Source
 from hermes_sdk.host.session import new_session_id
@@ -67,6 +67,28 @@ class Waiting:
     event: MessageEvent
     begun: bool
     """Whether its turn had begun, so that the message is in the transcript."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An answer that is in the transcript, and that nobody may have been sent."""
+
+    number: int
+    source: Source
+    text: str
+    reply_to: str | None
+    """Id of the message that it answers."""
+
+
+class TurnEnd(NamedTuple):
+    """What a turn left in the store."""
+
+    last: int
+    """Number of the last message of the transcript."""
+    others: bool
+    """Whether somebody else added messages meanwhile."""
+    owed: Owed | None
+    """The answer, until `sent` is called for it."""
 
 
 class SessionStore:
@@ -226,18 +248,21 @@ class SessionStore:
             return self._write(connection, session_id, message)
 
     def end_turn(
-        self, number: int | None, session_id: str, after: int, messages: Iterable[Message]
-    ) -> tuple[int, bool]:
-        """Write what a turn added to the conversation.
+        self,
+        number: int | None,
+        session_id: str,
+        after: int,
+        messages: Iterable[Message],
+        answer: tuple[str, MessageEvent] | None = None,
+    ) -> TurnEnd:
+        """Write what a turn added to the conversation, and in the same step that its answer has to be sent.
 
         Args:
             number: The accepted message that is settled by it; None to keep it as one whose turn was cut off.
             session_id: The session.
             after: What `begin_turn` returned.
             messages: Everything behind the user's message.
-
-        Returns:
-            The number of the last message, and whether somebody else added messages meanwhile.
+            answer: What is to be sent, and the message that it answers.
         """
         with self._database.writing() as connection:
             query = "SELECT max(number) FROM messages WHERE session_id = ?"
@@ -248,7 +273,39 @@ class SessionStore:
             connection.execute("UPDATE chats SET active_at = ? WHERE session_id = ?", (self._clock(), session_id))
             if number is not None:
                 connection.execute("DELETE FROM inbox WHERE number = ?", (number,))
-        return last or after, others
+            owed = None if answer is None else self._owe(connection, *answer)
+        return TurnEnd(last or after, others, owed)
+
+    # -- answers on their way --------------------------------------------------------------------------
+
+    def _owe(self, connection: Connection, text: str, event: MessageEvent) -> Owed:
+        reply_to = None if event.internal else event.message_id
+        cursor = connection.execute(
+            "INSERT INTO outbox (source, text, reply_to, written_at) VALUES (?, ?, ?, ?)",
+            (_as_json(asdict(event.source)), _as_json(text), _as_json(reply_to), self._clock()),
+        )
+        return Owed(int(cursor.lastrowid or 0), event.source, text, reply_to)
+
+    def sent(self, owed: Owed) -> None:
+        """Forget an answer that was sent, or that its platform would not take."""
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM outbox WHERE number = ?", (owed.number,))
+
+    def owed(self, keep: float) -> list[Owed]:
+        """Return the answers that an earlier process may not have sent, in order.
+
+        Args:
+            keep: Seconds after which nobody wants an answer any more: older ones are forgotten.
+        """
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM outbox WHERE written_at < ?", (self._clock() - keep,))
+            rows = connection.execute("SELECT number, source, text, reply_to FROM outbox ORDER BY number").fetchall()
+        return [
+            Owed(number, _source(source), json.loads(text), json.loads(reply_to))
+            for number, source, text, reply_to in rows
+        ]
+
+    # -- messages on their way -------------------------------------------------------------------------
 
     def keep_system_prompt(self, session_id: str, system_prompt: str) -> None:
         """Remember what the turns of a session begin with: models cache it, so it must not change."""

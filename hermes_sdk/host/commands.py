@@ -69,8 +69,21 @@ def run_command(agent: Agent, line: str) -> CommandAnswer | None:
     return CommandAnswer(name, "" if said is None else str(said))
 
 
-def help_text(plugin_commands: Mapping[str, CommandEntry], own: Mapping[str, str] = OWN_COMMANDS) -> str:
-    """Return one line for each command.
+def help_text(plugin_commands: Mapping[str, CommandEntry]) -> str:
+    """Return one line for each command, in columns, for a terminal.
+
+    Args:
+        plugin_commands: Those of plugins, by name.
+    """
+    rows = command_rows(plugin_commands)
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name.ljust(width)}  {what}" for name, what in rows)
+
+
+def command_rows(
+    plugin_commands: Mapping[str, CommandEntry], own: Mapping[str, str] = OWN_COMMANDS
+) -> list[tuple[str, str]]:
+    """Return each command as it is written, and what it does.
 
     Args:
         plugin_commands: Those of plugins, by name.
@@ -81,5 +94,4 @@ def help_text(plugin_commands: Mapping[str, CommandEntry], own: Mapping[str, str
         (f"/{name} {entry.args_hint}".rstrip(), f"{entry.description} ({entry.plugin})")
         for name, entry in sorted(plugin_commands.items())
     ]
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name.ljust(width)}  {what}" for name, what in rows)
+    return rows

@@ -220,3 +220,13 @@ def test_a_command_that_waits_for_somebody_elses_turn_still_knows_who_wrote_it(t
         assert talk.desk.of() == ["slept", "bob is bob", "carol is carol"]
 
     played(chat())
+
+
+def test_the_commands_of_a_chat_are_listed_without_columns(talk, played):
+    async def chat():
+        await talk.start()
+        lines = (await talk.ask("/help")).splitlines()
+        assert lines[0] == "/new: end this conversation and begin a new one"
+        assert not [line for line in lines if "  " in line]
+
+    played(chat())

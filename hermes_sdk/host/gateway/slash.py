@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.host.commands import help_text, parse_command
+from hermes_sdk.host.commands import command_rows, parse_command
 from hermes_sdk.host.gateway.chat import STOPPED
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ class SlashCommands:
             case "approve" | "deny":
                 await self._answer(chat, event, name, arguments)
             case "help":
-                await chat.say(help_text(self._parts.manager.registrations.commands, OWN_COMMANDS), event)
+                rows = command_rows(self._parts.manager.registrations.commands, OWN_COMMANDS)
+                # no columns: letters have different widths in a chat
+                await chat.say("\n".join(f"{written}: {what}" for written, what in rows), event)
             case _:
                 chat.run_command(self._parts.manager.registrations.commands[name], arguments, event)
 

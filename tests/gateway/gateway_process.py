@@ -12,6 +12,8 @@ import time
 import aiohttp
 
 TOKEN = "a-token-of-some-length"
+SLEEP = {"tools": [{"name": "terminal", "args": {"command": "echo $$ >> pids && exec sleep 300"}}]}
+"""A step whose command outlives a gateway that is killed; `GatewayProcess.close` ends it by the id that it left."""
 OUR = ("HERMES_", "OPENAI_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONPATH")
 
 
@@ -89,6 +91,16 @@ class GatewayProcess:
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+        pids = self.work / "pids"
+        for pid in map(int, pids.read_text().split()) if pids.exists() else ():
+            if is_sleep(pid):
+                os.kill(pid, signal.SIGKILL)
+
+
+def is_sleep(pid):
+    """Whether a process is there, and is one that `SLEEP` started; ids are given out again."""
+    done = subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return done.stdout.strip() == "sleep 300"
 
 
 class Page:

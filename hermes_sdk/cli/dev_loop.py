@@ -15,6 +15,7 @@ from hermes_sdk.cli.start import load_plugins, opened_manager
 from hermes_sdk.cli.trace_screen import show_differences
 from hermes_sdk.errors import HermesSdkError, PluginError, counted
 from hermes_sdk.host.session_file import load_session, play
+from hermes_sdk.plugins.discovery import has_manifest, plugins_inside
 from hermes_sdk.plugins.manifest import MANIFEST_NAMES
 from hermes_sdk.trace.recording import read_recording
 from hermes_sdk.trace.replaying import replay
@@ -61,11 +62,9 @@ def plugin_directory(path: Path) -> Path:
     Raises:
         PluginError: There is none, or several.
     """
-    if _has_manifest(path):
+    if has_manifest(path):
         return path
-    found = [
-        each for root in (path / "src", path) if root.is_dir() for each in sorted(root.iterdir()) if _has_manifest(each)
-    ]
+    found = plugins_inside(path)
     if len(found) == 1:
         return found[0]
     names = ", ".join(each.name for each in found)
@@ -76,10 +75,6 @@ def plugin_directory(path: Path) -> Path:
         fix="name the directory with the plugin's manifest",
         code="HS260",
     )
-
-
-def _has_manifest(path: Path) -> bool:
-    return path.is_dir() and any((path / name).is_file() for name in MANIFEST_NAMES)
 
 
 def _saves(directory: Path) -> Iterator[list[Path]]:

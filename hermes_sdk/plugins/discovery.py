@@ -85,8 +85,19 @@ def directory_candidate(directory: Path, source: str = "direct") -> Candidate | 
     return _plugin(path, name, name, source) or _without_manifest(path, name, source)
 
 
+def plugins_inside(project: Path) -> list[Path]:
+    """Return the directories with a manifest in a project: in it, or in its ``src``."""
+    roots = [root for root in (project / "src", project) if root.is_dir()]
+    return [each for root in roots for each in sorted(root.iterdir()) if has_manifest(each)]
+
+
+def has_manifest(directory: Path) -> bool:
+    """Whether a directory has a manifest, readable or not."""
+    return directory.is_dir() and any((directory / name).is_file() for name in MANIFEST_NAMES)
+
+
 def _scan(root: str, source: str, problems: list[Problem]) -> Iterator[Candidate]:
-    for name in _directories(root, problems):
+    for name in _directories(root, problems, mistaken=True):
         path = f"{root}{os.sep}{name}"
         candidate = _plugin(path, name, name, source)
         if candidate is not None:
@@ -94,8 +105,13 @@ def _scan(root: str, source: str, problems: list[Problem]) -> Iterator[Candidate
             continue
         inside = list(_category(path, name, source, problems))
         yield from inside
-        if not inside and (bare := _without_manifest(path, name, source)) is not None:
+        if inside:
+            continue
+        if (bare := _without_manifest(path, name, source)) is not None:
             yield bare
+        elif os.path.isfile(f"{path}{os.sep}pyproject.toml"):  # noqa: PTH113 - as in _has_code
+            fix = "pip install it, or put the directory that has its plugin.yaml here"
+            problems.append(Problem("HS101", name, path, "a project", "a plugin's directory", fix, "warning"))
 
 
 def _category(path: str, category: str, source: str, problems: list[Problem]) -> Iterator[Candidate]:
@@ -110,16 +126,36 @@ def _category(path: str, category: str, source: str, problems: list[Problem]) ->
             logger.debug("%s: no plugin.yaml, and categories are one level deep", label)
 
 
-def _directories(root: str, problems: list[Problem]) -> list[str]:
+def _directories(root: str, problems: list[Problem], *, mistaken: bool = False) -> list[str]:
+    """Return the names of the directories in `root`; `mistaken` reports what somebody took for a plugin."""
+    names = []
     try:
         with os.scandir(root) as entries:
-            return [entry.name for entry in entries if _is_directory(entry)]
+            for entry in entries:
+                if _is_directory(entry):
+                    names.append(entry.name)
+                elif mistaken and (problem := _mistaken(entry)) is not None:
+                    problems.append(problem)
     except FileNotFoundError:
         return []
     except OSError as error:
         found = f"something that cannot be read ({error.strerror})"
         problems.append(Problem("HS101", root, root, found, "a directory of plugins"))
         return []
+    return names
+
+
+def _mistaken(entry: os.DirEntry[str]) -> Problem | None:
+    """Say what is wrong with a file that somebody expects to load; other files are none of our business."""
+    name, wanted = entry.name, "a plugin's directory"
+    if name.startswith("."):
+        return None
+    if name.endswith(".py"):
+        fix = f"move it to {name.removesuffix('.py')}/__init__.py, with a plugin.yaml beside it"
+        return Problem("HS101", name, entry.path, "a file", wanted, fix, "warning")
+    if entry.is_symlink() and not os.path.exists(entry.path):  # noqa: PTH110 - as in _has_code
+        return Problem("HS101", name, entry.path, "a link that leads nowhere", wanted, "remove or renew it", "warning")
+    return None
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:

@@ -19,7 +19,7 @@ from hermes_sdk.errors import PluginError
 from hermes_sdk.home import hermes_home, safe_mode
 from hermes_sdk.plugins import conflicts, current, upstream_names
 from hermes_sdk.plugins.companions import Companions
-from hermes_sdk.plugins.discovery import directory_candidate
+from hermes_sdk.plugins.discovery import directory_candidate, plugins_inside
 from hermes_sdk.plugins.enabling import installed
 from hermes_sdk.plugins.explain import explain_if_asked
 from hermes_sdk.plugins.gatekeeper import Gatekeeper
@@ -311,7 +311,9 @@ class PluginManager(DispatchManager):
         candidate = directory_candidate(directory)
         if candidate is None:
             why = "neither plugin.yaml nor __init__.py is in it" if directory.is_dir() else "no such directory"
-            raise PluginError("there is no plugin", where=str(directory), why=why, code="HS203")
+            inside = " or ".join(repr(str(each)) for each in plugins_inside(directory))
+            fix = f"did you mean {inside}?" if inside else ""
+            raise PluginError("there is no plugin", where=str(directory), why=why, fix=fix, code="HS203")
         return self._load_chosen(candidate)
 
     def _load_chosen(self, candidate: Candidate) -> LoadedPlugin:

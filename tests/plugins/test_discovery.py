@@ -92,15 +92,33 @@ def test_a_broken_manifest_does_not_hide_the_others(plugin_home, found):
     assert [bool(candidate.broken) for candidate in found().candidates] == [True, False]
 
 
-def test_hidden_directories_caches_files_and_broken_links_are_passed_over(plugin_home, found):
+def test_hidden_directories_caches_and_files_are_passed_over(plugin_home, found):
     plugins = plugin_home.path / "plugins"
     for name in (".git", "__pycache__", "fine"):
         plugin_home.plugin(name, BOMB)
-    (plugins / "README.md").write_text("hello")
-    (plugins / "gone").symlink_to(plugins / "nowhere")
-    (plugins / "loop").symlink_to(plugins / "loop")
+    for name in ("README.md", ".hidden.py"):
+        (plugins / name).write_text("hello")
     (plugins / "empty").mkdir()
     assert keys(found()) == [("user", "fine")]
+    assert found().problems == []
+
+
+def test_what_somebody_took_for_a_plugin_is_pointed_out(plugin_home, found):
+    plugins = plugin_home.path / "plugins"
+    plugin_home.plugin("fine", BOMB, part="")
+    (plugins / "single.py").write_text(BOMB)
+    (plugins / "gone").symlink_to(plugins / "nowhere")
+    (plugins / "loop").symlink_to(plugins / "loop")
+    plugin_home.plugin("project/src/deep", BOMB)
+    (plugins / "project" / "pyproject.toml").write_text("")
+    assert keys(found()) == [("user", "fine")]
+    assert {(problem.key, problem.found, problem.severity) for problem in found().problems} == {
+        ("single.py", "a file", "warning"),
+        ("gone", "a link that leads nowhere", "warning"),
+        ("loop", "a link that leads nowhere", "warning"),
+        ("project", "a project", "warning"),
+    }
+    assert "move it to single/__init__.py" in " ".join(map(str, found().problems))
 
 
 def test_a_linked_plugin_is_found(plugin_home, found, tmp_path):

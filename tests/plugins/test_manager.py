@@ -140,17 +140,19 @@ def test_a_directory_can_be_loaded_from_anywhere_and_shadows_an_installed_plugin
         ({"plugin.yaml": "", "__init__.py": "1 / 0\n"}, "ZeroDivisionError"),
         ({"plugin.yaml": "name: off\n", "__init__.py": ""}, "HS103"),
         ({"plugin.yaml": "name: a\n", "__init__.py": ""}, "disabled"),
+        ({"src/guard/plugin.yaml": "name: guard\n"}, "did you mean '{}/src/guard'?"),
     ],
 )
 def test_a_directory_that_cannot_be_loaded_is_explained(plugin_home, tmp_path, files, why):
     directory = tmp_path / "work"
     directory.mkdir()
     for name, text in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_text(text)
     plugin_home.config("plugins: {disabled: [a]}\n")
     with pytest.raises(PluginError) as caught:
         plugin_home.loaded().load_plugin(directory)
-    assert why in str(caught.value)
+    assert why.format(directory) in str(caught.value)
     with pytest.raises(PluginError, match="no such directory"):
         plugin_home.loaded().load_plugin(tmp_path / "absent")
 

@@ -15,6 +15,7 @@ from hermes_sdk.cli.options import (
     RecordRawOption,
     StrictOption,
     WorkdirOption,
+    redacted,
     use_accept_hooks,
     use_home,
 )
@@ -50,6 +51,9 @@ def chat(
     """
     if (script is None) == (model is None):
         raise typer.BadParameter("give either --model NAME or --script FILE")
+    given = ctx.get_parameter_source("base_url")  # the environment may have one for others
+    if script is not None and given is not None and given.name == "COMMANDLINE":
+        raise typer.BadParameter("--base-url is for --model; a script asks nobody")
     from hermes_sdk.cli.chat_session import ChatRequest, chat_session
 
     use_accept_hooks(accepted=accept_hooks)
@@ -63,6 +67,6 @@ def chat(
         trace=trace,
         strict=strict,
         record=record,
-        redacted=not record_raw,
+        redacted=redacted(record, raw=record_raw),
     )
     raise typer.Exit(chat_session(request, ctx.obj.log))

@@ -14,7 +14,10 @@ def _group() -> None:
 
 @app.command("path")
 def path(home: HomeOption = None) -> None:
-    """Print the path of the active home's config.yaml, whether it exists or not."""
+    """Print the path of config.yaml.
+
+    It is that of the active home, and printed whether it exists or not.
+    """
     from hermes_sdk.cli.config_path import print_config_path
 
     print_config_path(use_home(home))

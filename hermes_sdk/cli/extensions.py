@@ -28,7 +28,8 @@ def run_plugin_command(ctx: typer.Context) -> int:
         entry = manager.registrations.cli_commands.get(name)
         if entry is None:
             known = {*manager.registrations.cli_commands, *_own_commands(ctx)}
-            (ctx.parent or ctx).fail(" ".join(filter(None, (f"No such command {name!r}.", did_you_mean(name, known)))))
+            hint = did_you_mean(name, known).replace("did", "Did", 1)  # as the library that parses says it
+            (ctx.parent or ctx).fail(f"No such command {name!r}. {hint}".rstrip())
         return _run(manager, entry, ctx.args)
 
 

@@ -146,5 +146,14 @@ def _open(path: Path) -> TextIO | None:
 def _no_log(path: Path) -> HermesSdkError:
     names = [found.stem for found in path.parent.glob("*.log")]
     there = f"take one that is there: {', '.join(sorted(names))}" if names else ""
-    fix = did_you_mean(path.stem, names) or there or "`hermes-sdk gateway run` writes it"
+    written = {
+        "gateway": "`hermes-sdk gateway run` writes it",
+        "hermes-sdk": "commands write it when there is something to tell",
+    }
+    fix = (
+        written.get(path.stem)
+        or did_you_mean(path.stem, [*names, *written])
+        or there
+        or f"known are {', '.join(written)}"
+    )
     return HermesSdkError("there is no such log", where=str(path), fix=fix, code="HS101")

@@ -82,6 +82,13 @@ def use_home(chosen: Path | None) -> Path:
     return hermes_home()
 
 
+def redacted(record: Path | None, *, raw: bool) -> bool:
+    """Return whether a recording is redacted; ``--record-raw`` alone would be a wish that nothing grants."""
+    if raw and record is None:
+        raise typer.BadParameter("--record-raw needs --record FILE")
+    return not raw
+
+
 def use_accept_hooks(*, accepted: bool) -> None:
     """Approve unapproved shell hooks in this process: what ``--accept-hooks`` means, wherever it stood."""
     if accepted:

@@ -14,6 +14,7 @@ from hermes_sdk.cli.options import (
     RecordRawOption,
     StrictOption,
     WorkdirOption,
+    redacted,
     use_accept_hooks,
     use_home,
 )
@@ -67,6 +68,6 @@ def run(
         quiet=quiet,
         as_json=as_json,
         record=record,
-        redacted=not record_raw,
+        redacted=redacted(record, raw=record_raw),
     )
     raise typer.Exit(run_session(request, ctx.obj.log))

@@ -39,10 +39,12 @@ def explain(
     call: Annotated[str, typer.Option("--call", metavar="ID", help="Only hook calls about this tool call.")] = "",
     tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="Only hook calls about this tool.")] = "",
     turn: Annotated[
-        int, typer.Option("--turn", metavar="N", min=0, help="Only hook calls of this turn; the first one is 1.")
-    ] = 0,
+        int | None, typer.Option("--turn", metavar="N", min=1, help="Only hook calls of this turn; the first one is 1.")
+    ] = None,
     plugin: Annotated[str, typer.Option("--by", metavar="PLUGIN", help="Only those in which this plugin acted.")] = "",
-    number: Annotated[int, typer.Option("--number", metavar="N", help="Only the entry of this number.")] = 0,
+    number: Annotated[
+        int | None, typer.Option("--number", metavar="N", min=1, help="Only the entry of this number.")
+    ] = None,
     whole: Annotated[bool, typer.Option("--all", help="Those in which nobody acted, too.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,7 +54,7 @@ def explain(
     """
     from hermes_sdk.cli.trace_screen import Wanted, explain_recording
 
-    wanted = Wanted(call=call, tool=tool, turn=turn, plugin=plugin, number=number, whole=whole)
+    wanted = Wanted(call=call, tool=tool, turn=turn or 0, plugin=plugin, number=number or 0, whole=whole)
     raise typer.Exit(explain_recording(recording, wanted, as_json=as_json))
 
 

@@ -25,7 +25,7 @@ def advice(event: str) -> str:
     if meant:
         return f"Claude Code calls it so: write {meant!r} here, and dialect: claude for a script of its kind"
     close = nearest(event, HOOKS)
-    return f"did you mean {close!r}?" if close else "docs/reference/hooks lists the events"
+    return f"did you mean {close!r}?" if close else f"known are {', '.join(HOOKS)}"
 
 
 def guarded_instead(event: str) -> tuple[str, bool]:

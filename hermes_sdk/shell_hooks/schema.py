@@ -51,7 +51,7 @@ def contract_of(event: str) -> HookContract:
     """
     contract = HOOKS.get(event)
     if contract is None:
-        fix = did_you_mean(event, HOOKS) or "docs/reference/hooks lists the events there are"
+        fix = did_you_mean(event, HOOKS) or f"known are {', '.join(HOOKS)}"
         raise ConfigError(f"there is no event {event!r}", fix=fix, code="HS122")
     return contract
 

@@ -127,3 +127,6 @@ def test_a_log_that_is_not_there_is_an_error_that_says_what_is(program):
     (program.home / "logs").mkdir()
     (program.home / "logs" / "hermes-sdk.log").touch()
     assert "did you mean 'hermes-sdk'?" in program("logs", "hermes_sdk").err
+    unknown = program("logs", "nothing").err
+    assert "hermes-sdk" in unknown
+    assert "gateway run" not in unknown

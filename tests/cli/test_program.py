@@ -36,9 +36,16 @@ def test_config_path_prints_the_active_homes_file(program):
         (["run", "--nonsense", "x"], "--nonsense"),
         (["chat"], "--model"),
         (["plugins", "enable"], "Missing argument 'NAME'"),
+        (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
+        (["run", "here.yaml", "--record-raw"], "--record-raw needs --record FILE"),
+        (["chat", "--script", "here.yaml", "--record-raw"], "--record-raw needs --record FILE"),
+        (["chat", "--script", "here.yaml", "--base-url", "http://x"], "--base-url is for --model"),
+        (["explain", "here.yaml", "--turn", "0"], "--turn"),
+        (["explain", "here.yaml", "--number", "0"], "--number"),
     ],
 )
 def test_wrong_usage_is_exit_code_2_and_names_what_is_wrong(program, arguments, complaint):
+    (program.workdir / "here.yaml").write_text("turns: [{user: hi, model: [{say: hello}]}]\n")
     done = program(*arguments)
     assert done.code == 2
     assert complaint in done.err

@@ -173,7 +173,7 @@ def test_consent_to_a_list_of_words_is_given_to_the_text_that_means_the_same(rea
         ("PreToolUse", "write 'pre_tool_call' here, and dialect: claude"),
         ("UserPromptSubmit", "write 'pre_llm_call' here"),
         ("pre_tool_cal", "did you mean 'pre_tool_call'?"),
-        ("completely_different", "docs/reference/hooks lists the events"),
+        ("completely_different", "known are "),
     ],
 )
 def test_an_unknown_event_is_reported_with_what_is_meant(read, event, fix):

@@ -54,6 +54,8 @@ class DispatchManager(pluggy.PluginManager):
         self._dispatcher = Dispatcher()
         self._dispatcher.guard.log.when_suspended = self._refresh
         self._in_pluggys_view = False
+        self._tracing = False
+        self._tracers: set[object] = set()
         self.ahook = AsyncRelay(lambda name: self._dispatcher.function(name, Mode(asynchronous=True)))
         """The hooks for asynchronous hosts: ``await manager.ahook.pre_tool_call(...)``."""
         for family in FAMILIES:
@@ -222,9 +224,28 @@ class DispatchManager(pluggy.PluginManager):
     @tracing.setter
     def tracing(self, on: bool) -> None:
         with self._dispatcher.lock:
-            if on != self._dispatcher.traced:
-                self._dispatcher.traced = on
-                self._refresh()
+            self._tracing = on
+            self._retrace()
+
+    def keep_tracing(self) -> Callable[[], None]:
+        """Have `tracing` on, whatever others set it to, until the returned function is called."""
+        mine = object()
+        with self._dispatcher.lock:
+            self._tracers.add(mine)
+            self._retrace()
+
+        def undo() -> None:
+            with self._dispatcher.lock:
+                self._tracers.discard(mine)
+                self._retrace()
+
+        return undo
+
+    def _retrace(self) -> None:
+        on = self._tracing or bool(self._tracers)
+        if on != self._dispatcher.traced:
+            self._dispatcher.traced = on
+            self._refresh()
 
     # -- calling -------------------------------------------------------------------------------------------
 

@@ -128,6 +128,22 @@ def test_tracing_changes_nothing_but_steps(manager, plugin, fire, hook):
     assert fire(hook) == plain
 
 
+def test_tracing_stays_on_as_long_as_somebody_keeps_it(manager, plugin, fire):
+    plugin("a", on_session_start=lambda: None)
+    mine, yours = manager.keep_tracing(), manager.keep_tracing()
+    manager.tracing = False
+    assert [step.what for step in fire("on_session_start").steps] == ["observed"]
+    mine()
+    mine()
+    assert manager.tracing is True
+    yours()
+    assert manager.tracing is False
+    assert fire("on_session_start").steps == ()
+    manager.tracing = True
+    manager.keep_tracing()()
+    assert manager.tracing is True
+
+
 def test_tracing_counts_for_a_captured_hook_from_the_next_call(manager, plugin):
     plugin("a", post_tool_call=lambda: None)
     hook = manager.hook.post_tool_call

@@ -268,3 +268,25 @@ def test_on_unload_may_be_asynchronous_and_may_fail(plugin_home, caplog):
         manager.shutdown()
     assert gone == ["sync", "async"]
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_plugin_that_looks_on_sees_every_implementation_while_it_is_loaded(plugin_home):
+    plugin_home.plugin(
+        "mine",
+        """
+        from hermes_hookspecs import hookimpl
+        seen = []
+        @hookimpl(wrapper=True)
+        def on_session_start():
+            outcome = yield
+            seen.extend((step.plugin, step.what, step.duration_ms >= 0) for step in outcome.steps)
+        def register(ctx):
+            ctx.trace_hooks()
+        """,
+    )
+    plugin_home.plugin("other", "def register(ctx): ctx.register_hook('on_session_start', lambda **_: None)")
+    manager = plugin_home.loaded()
+    manager.hook.on_session_start(session_id="s", model="m", platform="cli")
+    assert manager.plugins["mine"].module.seen == [("other", "observed", True)]
+    manager.unload("mine")
+    assert manager.tracing is False

@@ -8,6 +8,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "compat"), str(HERE.parents[1] / "benchmarks")]
 """For the modules beside this one, the environments, and the model server that benchmarks use too."""
+sys.path.append(str(HERE.parent / "builtin"))  # for the collector that telemetry is tried with
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from _harness.agent_site import link_framework
 from agent_process import ALL_VERSIONS, python_of, run
+from otlp_collector import Collector, plain
 
 HERE = Path(__file__).resolve().parent
 BUILTIN = HERE.parents[1] / "builtin_plugins"
@@ -34,15 +35,21 @@ CALLS = {
     ],
     "asked": ["pre_approval_request", QUESTION],
     "answered": ["post_approval_response", {**QUESTION, "choice": "once"}],
-    "judged": ["pre_tool_call", {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "tool_call_id": "c1"}],
-    "over": [
-        "post_tool_call",
-        {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "result": TOKEN, "tool_call_id": "c1"},
-    ],
     "remembered": ["/remember", "staging runs on the database heron"],
     "recalled": [
         "pre_llm_call",
         {**TURN, "user_message": "staging database?", "conversation_history": [], "is_first_turn": True},
+    ],
+    "tool begins": ["pre_tool_call", {"tool_name": "read_file", "args": {}, "task_id": "s1"}],
+    "tool ends": [
+        "post_tool_call",
+        {"tool_name": "read_file", "args": {}, "result": "{}", "task_id": "s1", "duration_ms": 3},
+    ],
+    "turn ends": ["on_session_end", {**TURN, "completed": True, "interrupted": False}],
+    "judged": ["pre_tool_call", {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "tool_call_id": "c1"}],
+    "over": [
+        "post_tool_call",
+        {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "result": TOKEN, "tool_call_id": "c1"},
     ],
 }
 
@@ -58,7 +65,9 @@ def there(request, tmp_path_factory):
     for name in PLUGINS:
         shutil.copytree(BUILTIN / name, home / "plugins" / name, ignore=shutil.ignore_patterns("__pycache__"))
     # hermes-sdk's own entry point there is the bridge, which stays off
-    plugins = {"enabled": PLUGINS, "entries": {"terminal_digest": {"to": 1000}}}
+    collector = Collector()
+    entries = {"terminal_digest": {"to": 1000}, "telemetry": {"endpoint": collector.url, "flush_seconds": 30}}
+    plugins = {"enabled": PLUGINS, "entries": entries}
     (home / "config.yaml").write_text(json.dumps({"plugins": plugins}), "utf-8")
     (directory / "bundled").mkdir()
     worker = HERE / "ours_there_worker.py"
@@ -70,8 +79,10 @@ def there(request, tmp_path_factory):
     variables = {"HERMES_PLUGIN_TERMINAL_DIGEST_OVER": "2000", "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     printed = run(version, worker, calls, home=home, path=[site], bundled=directory / "bundled", **variables)
     seen = json.loads(printed.splitlines()[-1])
+    collector.close()
     notified = (directory / "notified").read_text("utf-8")
-    return seen | {"calls": dict(zip(CALLS, seen["calls"], strict=True)), "notified": notified, "home": home}
+    calls = dict(zip(CALLS, seen["calls"], strict=True))
+    return seen | {"calls": calls, "notified": notified, "home": home, "spans": collector.spans}
 
 
 def answers(there, call):
@@ -112,3 +123,12 @@ def test_the_audit_log_is_kept_there(there):
     assert calls["pre_tool_call"]["asked"] == calls["post_tool_call"]["args"] == {"command": "echo [REDACTED]"}
     assert calls["post_tool_call"]["result"] == "[REDACTED]"
     assert records[-1]["kind"] == "process_ended"
+
+
+def test_telemetry_sends_traces_from_there(there):
+    named = [(span.name, span) for span in there["spans"] if "shutdown" not in plain(span.attributes).values()]
+    spans = dict(named)  # beside what the worker asks of the host, which belongs to no turn and has no end
+    turn, tool = spans["invoke_agent hermes"], spans["execute_tool read_file"]
+    assert (tool.trace_id, tool.parent_span_id) == (turn.trace_id, turn.span_id)
+    assert plain(turn.attributes)["hermes.turn.outcome"] == "completed"
+    assert plain(tool.attributes)["hermes.tool.status"] == "ok"

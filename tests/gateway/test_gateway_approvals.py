@@ -45,7 +45,7 @@ def test_a_chat_answers_by_command(talk, played, answer, choice, status):
         assert RISKY in question
         assert "/approve session" in question
         assert await talk.ask(answer) == "done"
-        assert await ends(talk) == (choice, "chat", status)
+        assert await ends(talk) == (choice, "u1", status)
 
     played(chat())
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _POLL: Final = 0.1
 """Seconds between two looks at whether the turn was interrupted."""
+_SOMEBODY: Final = "chat"
+"""Who decided where it is not known who in the chat it was."""
+
 _HOW: Final = {
     "once": "/approve",
     "session": "/approve session",
@@ -65,9 +68,8 @@ class ChatApprover:
         post: Shows a note in the chat, from any thread, and then says whether it arrived.
     """
 
-    name = "chat"
-
     def __init__(self, session_key: str, post: Post) -> None:
+        self.name = _SOMEBODY
         self._session_key = session_key
         self._post = post
         self._open: OpenApproval | None = None
@@ -85,6 +87,7 @@ class ChatApprover:
             UnansweredError: The question did not arrive, or was taken back.
         """
         approval = OpenApproval(prompt)
+        self.name = _SOMEBODY
         with self._lock:
             if self._closed:
                 raise UnansweredError(self._closed)
@@ -111,12 +114,16 @@ class ChatApprover:
             raise UnansweredError(approval.withdrawn)
         return approval.choice
 
-    def answer(self, choice: str, approval_id: str | None = None) -> bool:
-        """Answer the open prompt; False where there is none, or another one than the one that is named."""
+    def answer(self, choice: str, approval_id: str | None = None, by: str | None = None) -> bool:
+        """Answer the open prompt; False where there is none, or another one than the one that is named.
+
+        Who answered, `by`, is who the call was decided by; a chat may have several people.
+        """
         with self._lock:
             approval = self._open
             if approval is None or approval.answered.is_set() or approval_id not in (None, approval.id):
                 return False
+            self.name = by or _SOMEBODY
             approval.answer(choice)
             return True
 

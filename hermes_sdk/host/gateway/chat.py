@@ -176,9 +176,9 @@ class Chat:
             if self._agent is not None:
                 self._agent.interrupt(reason)
 
-    def answer_approval(self, choice: str, approval_id: str | None = None) -> bool:
-        """Answer the open approval; False where there is none."""
-        return self._approver.answer(choice, approval_id)
+    def answer_approval(self, choice: str, approval_id: str | None = None, by: str | None = None) -> bool:
+        """Answer the open approval, in the name of a user; False where there is none."""
+        return self._approver.answer(choice, approval_id, by)
 
     @property
     def approval_choices(self) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ class SlashCommands:
             await chat.say(
                 f"That is not offered here. Answer with /approve{', ' + ways if ways else ''} or /deny.", event
             )
-        elif not chat.answer_approval(choice):
+        elif not chat.answer_approval(choice, by=event.source.user_id):
             await chat.say("Nothing waits for an approval any more.", event)
 
 

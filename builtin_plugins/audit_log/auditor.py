@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs import hookimpl
 from hermes_sdk.dispatch.outcomes import ToolDecision
+from hermes_sdk.masking import redact
 
 from .records import API, FIELDS, QUIET, TRANSFORMS, Records, acted
 from .texts import Texts
@@ -46,7 +47,7 @@ class Auditor:
     """
 
     def __init__(self, settings: Settings, chain: Chain, writer: Writer, *, folded: bool) -> None:
-        texts = Texts(settings.text, chain.digest, keep_messages=settings.messages == "text")
+        texts = Texts(settings.text, chain.text_digest, keep_messages=settings.messages == "text")
         self._records = Records(texts, folded=folded)
         self._writer = writer
         self._blocks = settings.on_failure == "block"
@@ -157,13 +158,21 @@ class Pulse:
 
     def wanted(self) -> None:
         """Have it done; cheap when somebody else wanted it already."""
-        if self._timer is not None:
+        if self._waits():
             return
         with self._lock:
-            if self._timer is None:
-                self._timer = threading.Timer(self._seconds, self._run)
-                self._timer.daemon = True
+            if self._waits():
+                return
+            self._timer = threading.Timer(self._seconds, self._run)
+            self._timer.daemon = True
+            try:
                 self._timer.start()
+            except RuntimeError:  # the interpreter ends, and begins no thread any more
+                self._run()
+
+    def _waits(self) -> bool:
+        # in a process that was forked off, the thread is not there
+        return self._timer is not None and self._timer.is_alive()
 
     def _run(self) -> None:
         self._timer = None  # first: what is written while the disk is busy wants another turn
@@ -172,7 +181,7 @@ class Pulse:
     def stop(self) -> None:
         """Do it no more."""
         timer = self._timer
-        if timer is not None:
+        if timer is not None and timer.is_alive():
             timer.cancel()
             timer.join()
 
@@ -185,5 +194,5 @@ def this_process(host: str) -> dict[str, Any]:
     """
     about: dict[str, Any] = {"host": host, "python": platform.python_version(), "user": os.getuid()}
     with suppress(OSError):  # the working directory is gone
-        about["cwd"] = str(Path.cwd())
+        about["cwd"] = redact(str(Path.cwd()))
     return about

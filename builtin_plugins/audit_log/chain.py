@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GENESIS: Final = "0" * 64
 """What the first record of all has for the hash of the one before it."""
 
+_PURPOSE: Final = b"hermes-sdk audit_log "
 _SEAL: Final = re.compile(rb',"hash":"([0-9a-f]{64})"\}')
 _SEAL_BYTES: Final = len(',"hash":"') + 64 + len('"}')
 
@@ -31,23 +32,17 @@ class Chain:
     """
 
     def __init__(self, key: bytes | None) -> None:
-        self._key = key
-
-    @property
-    def name(self) -> str:
+        # one key a purpose: else who makes the agent log a text would get the hash of a record with that text
+        self._chain_key = _derived(key, b"chain")
+        self._text_key = _derived(key, b"text")
+        self.name = "sha256" if key is None else "hmac-sha256"
         """What a file's first record calls it."""
-        return "sha256" if self._key is None else "hmac-sha256"
-
-    @property
-    def key_id(self) -> str:
+        self.key_id = "" if key is None else hmac.digest(key, _PURPOSE + b"id", "sha256").hex()[:16]
         """What tells keys apart without telling them; empty without one."""
-        return "" if self._key is None else self.digest(b"hermes-sdk audit_log: id of this key")[:16]
 
-    def digest(self, data: bytes) -> str:
-        """Return the hash of some bytes, in hexadecimal."""
-        if self._key is None:
-            return hashlib.sha256(data).hexdigest()
-        return hmac.new(self._key, data, hashlib.sha256).hexdigest()
+    def text_digest(self, data: bytes) -> str:
+        """Return what stands for a text in a record; with a key, so that nobody can try what the text may have been."""
+        return _digest(self._text_key, data)
 
     def sealed(self, content: Mapping[str, Any]) -> tuple[bytes, str]:
         """Return (line, hash) of a record whose values are ready for JSON.
@@ -55,12 +50,20 @@ class Chain:
         In ASCII: nothing that somebody says ends a line for some reader, or means something to a terminal.
         """
         body = json.dumps(content, separators=(",", ":")).encode()
-        digest = self.digest(body)
+        digest = _digest(self._chain_key, body)
         return body[:-1] + f',"hash":"{digest}"}}\n'.encode(), digest
 
     def holds(self, record: Record) -> bool:
         """Whether a record's hash is the one of its content."""
-        return hmac.compare_digest(self.digest(record.body), record.hash)
+        return hmac.compare_digest(_digest(self._chain_key, record.body), record.hash)
+
+
+def _derived(key: bytes | None, purpose: bytes) -> bytes | None:
+    return None if key is None else hmac.digest(key, _PURPOSE + purpose, "sha256")
+
+
+def _digest(key: bytes | None, data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest() if key is None else hmac.digest(key, data, "sha256").hex()
 
 
 @dataclass(frozen=True, slots=True)

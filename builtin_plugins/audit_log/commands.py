@@ -7,6 +7,7 @@ import csv
 import io
 import itertools
 import json
+import os
 import re
 import sys
 from collections import deque
@@ -139,17 +140,26 @@ class Commands:
 
 
 def _ended(run: Callable[[argparse.Namespace], int], given: argparse.Namespace) -> int:
-    """Run a command; what it cannot do is a sentence and exit code 2."""
+    """Run a command; what it cannot do is a sentence and exit code 2.
+
+    Raises:
+        SystemExit: It did not go well; hermes-agent overlooks what a command returns.
+    """
     try:
-        return run(given)
+        code = run(given)
     except (_StopError, KeyProblemError, LogProblemError) as error:
         problem = str(error)
-    except BrokenPipeError:  # `| head`
-        raise
+    except BrokenPipeError:  # `| head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         problem = problem_text(error)
+    else:
+        if code:
+            raise SystemExit(code)
+        return 0
     sys.stderr.write(f"audit: {problem}\n")
-    return 2
+    raise SystemExit(2)
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:

@@ -38,7 +38,7 @@ def log_files(directory: Path) -> list[Path]:
     Raises:
         OSError: The directory cannot be read.
     """
-    return sorted((path for path in directory.iterdir() if number_of(path)), key=number_of)
+    return sorted((path for path in directory.iterdir() if number_of(path) and path.is_file()), key=number_of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 PATIENCE: Final = 2.0
 """Seconds that a writer waits for its turn: others take microseconds, unless they were stopped in the middle."""
 
+_NO_PATIENCE: Final = 0.02
+"""Seconds that it waits while it was in vain the last time: a turn of an agent writes some twenty records."""
+
 _LONGEST_PAUSE: Final = 0.02
 
 
@@ -26,6 +29,7 @@ class Turn:
     def __init__(self) -> None:
         self._threads = threading.Lock()
         self._descriptor = -1
+        self._patience = PATIENCE
 
     @contextmanager
     def taken(self, directory: Path) -> Iterator[None]:
@@ -34,12 +38,12 @@ class Turn:
         Raises:
             OSError: The directory cannot be opened, or somebody else holds the turn for longer than `PATIENCE`.
         """
-        if not self._threads.acquire(timeout=PATIENCE):
-            raise _busy("another thread of this process")
+        if not self._threads.acquire(timeout=self._patience):
+            raise self._busy("another thread of this process")
         try:
             self._open(directory)
             try:
-                _lock(self._descriptor)
+                self._lock()
                 yield
             finally:
                 fcntl.flock(self._descriptor, fcntl.LOCK_UN)
@@ -63,20 +67,20 @@ class Turn:
                 os.close(self._descriptor)
                 self._descriptor = -1
 
+    def _lock(self) -> None:
+        deadline, pause = time.monotonic() + self._patience, 0.0005
+        while True:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise self._busy("another process") from None
+                time.sleep(pause)
+                pause = min(pause * 2, _LONGEST_PAUSE)
+            else:
+                self._patience = PATIENCE
+                return
 
-def _lock(descriptor: int) -> None:
-    deadline, pause = time.monotonic() + PATIENCE, 0.0005
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise _busy("another process") from None
-            time.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
-        else:
-            return
-
-
-def _busy(who: str) -> OSError:
-    return OSError(errno.EBUSY, f"{who} has held the log for {PATIENCE:g} s")
+    def _busy(self, who: str) -> OSError:
+        waited, self._patience = self._patience, _NO_PATIENCE
+        return OSError(errno.EBUSY, f"{who} holds the log, for more than {waited:g} s")

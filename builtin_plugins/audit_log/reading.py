@@ -123,7 +123,7 @@ class Filter:
         if not self.session:
             return True
         session, child = record.data.get("session"), record.data.get("child")
-        known = session == self.session or session in self._family
+        known = session == self.session or (isinstance(session, str) and session in self._family)
         if known and isinstance(child, str):
             self._family.add(child)
         return known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.dispatch.outcomes import AddedContext, DispatchDecision, ToolDecision, Transformed, VerifyDecision
@@ -116,7 +117,7 @@ class Records:
     def __init__(self, texts: Texts, *, folded: bool) -> None:
         self._texts = texts
         self._folded = folded
-        self._session_of: dict[str, str] = {}
+        self._session_of: OrderedDict[str, str] = OrderedDict()
         self._as: dict[str, Callable[[Any], Any]] = {
             IDENTIFIER: texts.identifier,
             TEXT: texts.text,
@@ -151,7 +152,7 @@ class Records:
         elif record["kind"] == "pre_tool_call":
             self._session_of[call] = session
             if len(self._session_of) > _CALLS_KEPT:
-                self._session_of.pop(next(iter(self._session_of)), None)
+                self._session_of.popitem(last=False)
 
     def _message(self, event: Any) -> dict[str, Any]:
         """Return what is kept of an incoming message (each host has a class of its own)."""

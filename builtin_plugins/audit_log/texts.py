@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.json_values import json_safe
@@ -51,8 +52,7 @@ class Texts:
         """Return a name, an id or a number (of any type) as it is, masked and cut."""
         if value is None or isinstance(value, bool | int | float):
             return json_safe(value)
-        text = redact(_plain(value)[: _IDENTIFIER + _MARGIN])
-        return text if len(text) <= _IDENTIFIER else f"{text[:_IDENTIFIER]}..."
+        return _identifier(_plain(value)[: _IDENTIFIER + _MARGIN])
 
     def value(self, value: Any) -> Any:
         """Return arguments, or another nested value, masked by form and by name, each text cut, all of it bounded."""
@@ -115,6 +115,13 @@ class _Bounded:
                 break
             kept.append(self.of(item, key))
         return kept
+
+
+@lru_cache(maxsize=4_096)
+def _identifier(text: str) -> str:
+    """Return a name masked and cut; most come again and again."""
+    masked = redact(text)
+    return masked if len(masked) <= _IDENTIFIER else f"{masked[:_IDENTIFIER]}..."
 
 
 def _plain(value: Any) -> str:

@@ -86,6 +86,7 @@ class Writer:
         self._pid = os.getpid()
         self._descriptor = -1
         self._path: Path | None = None
+        self._next: Path | None = None
         self._inode = (0, 0)
         self._end = 0
         self._head = Head()
@@ -154,7 +155,7 @@ class Writer:
 
     def _size_now(self) -> int | None:
         """Return the size of the file that is open; None where it is not the current one, or not there, any more."""
-        if self._path is None or self._path.with_name(file_name(number_of(self._path) + 1)).exists():
+        if self._path is None or self._next is None or self._next.exists():
             return None
         try:
             now = self._path.stat()
@@ -252,8 +253,9 @@ class Writer:
         } | ({"why": why} if why else {})
 
     def _open(self, path: Path, flags: int) -> None:
-        self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+        self._descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         self._path = path
+        self._next = path.with_name(file_name(number_of(path) + 1))
         now = os.fstat(self._descriptor)
         self._inode = (now.st_dev, now.st_ino)
 

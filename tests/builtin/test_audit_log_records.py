@@ -9,6 +9,7 @@ from hermes_hookspecs import AddContext, Approve, Block, Modify, hookimpl
 from hermes_sdk.host import Agent
 from hermes_sdk.host.approvers import ScriptedApprover
 from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
+from hermes_sdk.testing.desk import GatewayDesk
 
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
 
@@ -286,3 +287,19 @@ def test_a_session_with_a_child_and_an_approval_leaves_its_whole_way(load, recor
     assert [record["asked"] for record in in_child] == [{"command": "ls"}]
     judged, over = ({record["call"] for record in records(kind)} for kind in ("pre_tool_call", "post_tool_call"))
     assert judged == over
+
+
+def test_a_gateway_leaves_messages_commands_and_who_answered(load, records, tmp_path):
+    desk = GatewayDesk(load("audit_log"), tmp_path)
+    desk.answers([{"terminal": {"command": "git clean -fdx"}}, "not cleaned"])
+    assert "git clean" in desk.ask("clean up", user="ada")
+    desk.ask("/deny", user="ada")
+    desk.ask(f"/login {TOKEN}", user="ada")
+    desk.close()
+    assert [record["text"] for record in records("pre_gateway_dispatch")] == ["clean up", "/deny", "/login [REDACTED]"]
+    assert {record["sender"] for record in records("pre_gateway_dispatch")} == {"ada"}
+    (answer,) = records("post_approval_response")
+    (call,) = records("pre_tool_call")
+    assert (answer["surface"], answer["choice"], answer["decided_by"]) == ("gateway", "deny", "ada")
+    assert (answer["session"], answer["call"]) == (call["session"], call["call"])
+    assert records("on_session_finalize")

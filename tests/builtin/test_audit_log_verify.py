@@ -197,6 +197,13 @@ def test_without_a_key_somebody_can_and_the_readme_says_so(tmp_path):
     assert problems(tmp_path) == []
 
 
+def test_a_text_that_looks_like_a_record_does_not_get_the_hash_of_one(tmp_path):
+    chain = Chain(KEY)
+    content = {"seq": 2, "kind": "pre_tool_call", "text": "x" * 2_000, "prev": "0" * 64}
+    line, digest = chain.sealed(content)
+    assert chain.text_digest(parsed(line[:-1]).body) != digest
+
+
 def test_a_log_with_a_key_needs_it(tmp_path):
     write(tmp_path, 3, key=KEY)
     assert "was not given" in "".join(problems(tmp_path))

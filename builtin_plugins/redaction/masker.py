@@ -33,7 +33,7 @@ class Masker:
     def __init__(self, kinds: Iterable[Kind]) -> None:
         self.look_for(kinds)
         self._keyed = hashlib.blake2b(key=secrets.token_bytes(32), digest_size=16)
-        self._numbers: dict[tuple[str, bytes], int] = {}
+        self._placeholders: dict[tuple[str, bytes], str] = {}
         self._last: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -59,21 +59,17 @@ class Masker:
         return self._finder.replace(text, telling)
 
     def _placeholder(self, kind: str, value: str) -> str:
-        return f"[redacted:{kind}:{self._number(kind, value)}]"
-
-    def _number(self, kind: str, value: str) -> int:
         keyed = self._keyed.copy()  # half the price of a new one
         keyed.update(value.encode("utf-8", "surrogatepass"))
         secret = (kind, keyed.digest())
-        known = self._numbers.get(secret)
-        return self._new_number(secret) if known is None else known
+        return self._placeholders.get(secret) or self._new_placeholder(secret)
 
-    def _new_number(self, secret: tuple[str, bytes]) -> int:
+    def _new_placeholder(self, secret: tuple[str, bytes]) -> str:
         with self._lock:
-            if secret not in self._numbers:  # another thread may have been first
-                if len(self._numbers) >= _REMEMBERED_VALUES:
-                    del self._numbers[next(iter(self._numbers))]
+            if secret not in self._placeholders:  # another thread may have been first
+                if len(self._placeholders) >= _REMEMBERED_VALUES:
+                    del self._placeholders[next(iter(self._placeholders))]
                 kind, _ = secret
                 self._last[kind] += 1
-                self._numbers[secret] = self._last[kind]
-            return self._numbers[secret]
+                self._placeholders[secret] = f"[redacted:{kind}:{self._last[kind]}]"
+            return self._placeholders[secret]

@@ -159,7 +159,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     ),
     kind(  # RFC 3986, user information: postgres://user:THIS@host
         "url-password",
-        r"://[^\s:/@\"'<>\\]{0,64}:(?P<secret>[^\s/@\"'<>\\]{3,})@",
+        r"://[^\s:/@\"'<>\\]{0,64}:(?P<secret>[^\s\x1b/@\"'<>\\]{3,})@",
         accept=url_password,
     ),
     kind(  # the secret half of an AWS key has no prefix: known by the names that the AWS tools give it
@@ -177,10 +177,10 @@ KINDS: Final[tuple[Kind, ...]] = (
     ),
     kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
         "secret",
-        rf"{_SECRET_NAME}{_ASSIGNED}\"(?P<secret>[^\"\s\\]{{8,400}})\\?\"",
-        rf"{_SECRET_NAME}{_ASSIGNED}'(?P<secret>[^'\s\\]{{8,400}})\\?'",
-        rf"{_SECRET_NAME}=(?P<secret>[^\s\"'`\\\[][^\s\"'`\\]{{7,}})",
-        rf"{_SECRET_NAME}{_ASSIGNED}[\"']?(?P<secret>[^\s\"'`\\,;&|()\[\]{{}}<>]{{8,}})",
+        rf"{_SECRET_NAME}{_ASSIGNED}\"(?P<secret>[^\"\s\x1b\\]{{8,400}})\\?\"",
+        rf"{_SECRET_NAME}{_ASSIGNED}'(?P<secret>[^'\s\x1b\\]{{8,400}})\\?'",
+        rf"{_SECRET_NAME}=(?P<secret>[^\s\x1b\"'`\\\[][^\s\x1b\"'`\\]{{7,}})",
+        rf"{_SECRET_NAME}{_ASSIGNED}[\"']?(?P<secret>[^\s\x1b\"'`\\,;&|()\[\]{{}}<>]{{8,}})",
         any_case=True,
         accept=named,
     ),

@@ -22,7 +22,7 @@ _TEMPLATE: Final = re.compile(
 )
 """What documentation and templates write where a secret goes."""
 _SAMPLE: Final = re.compile(
-    r"example|x{4}|\*{3}|placeholder|redacted|changeme|change[_-]me|replace[_-]?(?:me|with)|"
+    r"(?-i:EXAMPLE)|x{4}|\*{3}|placeholder|redacted|changeme|change[_-]me|replace[_-]?(?:me|with)|"
     r"(?:^|[^a-z])(?:your|insert)[_-]",
     re.IGNORECASE,
 )

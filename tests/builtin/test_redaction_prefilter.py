@@ -1,6 +1,7 @@
 """The set of google-re2 in front of the searches: it may save searches and must never save a secret."""
 
 import pytest
+from disguises import ANYWHERE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from redaction.masker import Masker
@@ -41,9 +42,26 @@ def test_the_same_is_masked_without_re2(kind):
     assert f"[redacted:{kind}:1]" in Masker(KINDS).mask(in_text(kind))
 
 
+SHORT = ("github-token", "aws-key", "secret")
+DISGUISES = [
+    "%41",
+    "%25",
+    "&#65;",
+    "&amp;",
+    "\\u0041",
+    "\\/",
+    "\x1b[0m",
+    ": >-\n  a\n",
+    "YWJjZGVmZ2hpamts",
+    "x" * 79 + "\n",
+]
 PIECES = st.one_of(
     st.sampled_from([in_text(kind) for kind in SAMPLES]),
     st.sampled_from([*SAMPLES.values(), "a@b.io", "+12025550143", "DE89370400440532013000", "4111111111111111"]),
+    st.sampled_from(
+        [disguise(f"a {SAMPLES[kind]}", SAMPLES[kind]) for disguise in ANYWHERE.values() for kind in SHORT]
+    ),
+    st.sampled_from([*DISGUISES, *(f"{SAMPLES['github-token'][:20]}{end}" for end in ("\n", "\\\n", "\x1b[m"))]),
     st.sampled_from(
         ["\\n", "\n", "\v", "\x1b[31m", " ", "\u0130", "\u212a", "\ud800", "é", "?", "://u:", "@h", "password = "]
     ),

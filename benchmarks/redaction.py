@@ -24,7 +24,7 @@ from _harness.machine import describe
 from _harness.measure import best_times, call_timer, stay_on_one_cpu
 from _harness.options import parser, positive
 from _harness.rows import Row, as_json, as_table
-from _harness.secrets_found import labelled_rows, peer_rows, tree_rows
+from _harness.secrets_found import disguise_rows, labelled_rows, peer_rows, tree_rows
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "builtin_plugins"))  # in front of this file's name
 from redaction.masker import Masker
@@ -160,6 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     rows += labelled_rows(find, given.labelled)
+    rows += disguise_rows(find, given.labelled)
     rows += tree_rows(find, _RESULT, given.tree_megabytes * 1_000_000, given.tree)
     machine = describe(kinds=str(len(KINDS)), **({DETECT_SECRETS: VERSION} if with_peer else {}))
     print((as_json if given.json else as_table)(machine, rows))

@@ -15,8 +15,9 @@ from _harness.rows import Row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "builtin"))
 
+from disguises import ANYWHERE
 from hard_negatives import hard_negatives
-from labelled_set import examples
+from labelled_set import examples, one_line_examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -47,6 +48,14 @@ def labelled_rows(find: Findings, rounds: int) -> Iterator[Row]:
         yield Row(f"labelled set, {kind}: precision", 100 * right[kind] / max(1, right[kind] + wrong[kind]), "%")
     yield Row(f"labelled set, all {there.total()}: recall", 100 * right.total() / there.total(), "%")
     yield Row("labelled set, all: precision", 100 * right.total() / max(1, right.total() + wrong.total()), "%")
+
+
+def disguise_rows(find: Findings, rounds: int) -> Iterator[Row]:
+    """Yield the recall of all kinds in each disguise."""
+    for name, disguise in ANYWHERE.items():
+        plain = list(one_line_examples(rounds))
+        found = sum((kind, secret) in find(disguise(text, secret)) for kind, text, secret in plain)
+        yield Row(f"{name.replace('_', ' ')}, {len(plain)} texts: recall", 100 * found / len(plain), "%")
 
 
 def peer_rows(find: Findings) -> Iterator[Row]:

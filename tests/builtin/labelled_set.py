@@ -212,6 +212,12 @@ NAMES: Final[dict[str, list[str]]] = {
         "private_key",
     ],
 }
+IN_LINE: Final[dict[str, list[str]]] = {
+    "": ["{}", "key is {}", "TOKEN={}"],
+    "auth-header": ["Authorization: Bearer {}"],
+    "aws-secret": ["aws_secret_access_key={}"],
+    "secret": ["DB_PASSWORD={}", "api_key={}"],
+}
 HEADERS: Final = [
     "Authorization: Bearer {}\n",
     'curl -H "Authorization: Bearer {}" https://api.acme.io\n',
@@ -233,6 +239,18 @@ def examples(rounds: int = 3, seed: int = 4711) -> Iterator[Example]:
         for _ in range(rounds):
             for name, text in _surroundings(kind).items():
                 yield _example(make, kind, name, text, secret(make))
+
+
+def one_line_examples(rounds: int = 4, seed: int = 4711) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, text and secret, each text without a line break, for `disguises`; see `examples` for the arguments.
+
+    Private keys are left out: they have line breaks of their own.
+    """
+    make = Maker(seed)
+    for kind, secret in SECRETS.items():
+        for _ in range(rounds if kind != "private-key" else 0):
+            made = secret(make)
+            yield kind, make.choice(IN_LINE.get(kind) or AROUND.get(kind, IN_LINE[""])).replace("{}", made), made
 
 
 def _surroundings(kind: str) -> dict[str, str]:

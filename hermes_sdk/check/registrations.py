@@ -115,7 +115,13 @@ def _hookimpl(program: Program, module: Module, node: ast.FunctionDef | ast.Asyn
             continue
         options = {word.arg: word.value for word in call.keywords} if call else {}
         name = options.get("specname")
-        hook = name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else node.name
+        if name is None or (isinstance(name, ast.Constant) and name.value is None):
+            hook = node.name
+        else:
+            name = _replaced(name, {}, program, module)
+            if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+                continue  # the text does not say which hook it is, as with a function that makes many of them
+            hook = name.value
         in_class = isinstance(module.parents.get(node), ast.ClassDef)
         static = any(isinstance(other, ast.Name) and other.id == "staticmethod" for other in node.decorator_list)
         yield Registration(

@@ -196,6 +196,30 @@ def test_a_hookimpl_with_an_argument_that_is_not_sent_is_refused_and_a_default_i
     ]
 
 
+def test_the_hook_of_a_hookimpl_is_the_one_that_its_specname_stands_for(plugin):
+    report = plugin(
+        """
+        from hermes_hookspecs import hookimpl
+
+        JUDGE = "pre_tool_call"
+
+        @hookimpl(specname=JUDGE)
+        def guard(tool_name, risk): ...
+
+        def wrapper(hook):
+            @hookimpl(wrapper=True, specname=hook)
+            def watch(**payload):
+                return (yield)
+
+            return watch
+        """
+    )
+    assert report.hooks == ("pre_tool_call",)
+    assert [finding.message for finding in report.findings] == [
+        "pre_tool_call does not send 'risk': pluggy refuses the plugin"
+    ]
+
+
 def test_second_names_of_arguments_are_sent(plugin):
     report = plugin(
         """

@@ -112,7 +112,7 @@ class Auditor:
             return False
         except Exception as error:
             logger.exception("audit_log: %s cannot be recorded", hook)
-            self._failed(hook, f"{type(error).__name__}: {error}")
+            self._failed(hook, type(error).__name__)  # its text may hold what is to be masked
             return False
         if self._problem:
             logger.warning("audit_log: the log can be written again")

@@ -18,7 +18,7 @@ _DETAILS: Final = (
 )  # fmt: skip
 """Of these, the first that a record has says what it was about."""
 
-_LONGEST: Final = 100
+_LONGEST: Final = 160
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -1,5 +1,6 @@
 """How the audit_log plugin writes: killed processes, several at once, full disks, keys, clocks."""
 
+import contextlib
 import json
 import logging
 import os
@@ -238,6 +239,53 @@ def test_a_full_disk_costs_records_and_the_log_says_how_many(home):
     report = check(home)
     assert calls(home)[-1] == "b-0"
     assert any("half a record" in note for note in report.notes)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Return the directory of a file system of 64 KB."""
+    directory = tmp_path / "small"
+    directory.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", str(directory)]
+    if os.getuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    yield directory
+    subprocess.run(["umount", "-l", str(directory)], check=True)
+
+
+def test_a_real_disk_that_is_full_and_then_has_room_loses_no_count(home, small_disk):
+    set_up(home, directory=str(small_disk), max_bytes=1 << 20)
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"x" * 45_000)
+    told, err = finish(home, 60)
+    assert [action for _, action in told] == ["run"] * 60
+    assert "No space left on device" in err
+    ballast.unlink()
+    with start(home, 1, "b") as process:  # what the first one lost, it could not say any more
+        assert answered(process, 1) == ["b-0"]
+    (path,) = sorted(small_disk.glob("audit-*.jsonl"))
+    assert b'"b-0"' in path.read_bytes()
+    assert verify(small_disk).findings == []
+
+
+def test_a_process_that_outlives_a_full_disk_says_how_much_it_lost(small_disk):
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"x" * 45_000)
+    writer = Writer(lambda: small_disk, Chain(None), started={}, max_bytes=1 << 20)
+    written = 0
+    for _ in range(60):
+        with contextlib.suppress(OSError):
+            writer.append({"kind": "test", "text": "x" * 700})
+            written += 1
+    ballast.unlink()
+    writer.append({"kind": "test"})
+    writer.close()
+    lines = [parsed(line) for line in (small_disk / "audit-000001.jsonl").read_bytes().split(b"\n")]
+    (lost,) = [record for record in lines if record and record.kind == "log_lost"]
+    assert 0 < written < 60
+    assert (lost.data["records"], lost.data["why"]) == (60 - written, "No space left on device")
+    assert len([record for record in lines if record and record.kind == "test"]) == written + 1
+    assert verify(small_disk).findings == []
 
 
 def test_records_that_were_lost_are_counted_when_the_disk_has_room_again(home, tmp_path):

@@ -113,15 +113,17 @@ def _weights(reader: Reader, words: list[str]) -> dict[str, _Weight]:
 
 def _candidates(reader: Reader, weights: dict[str, _Weight]) -> list[int]:
     """Return the numbers of memories that are worth weighing."""
-    found: dict[int, None] = {}
     words = list(weights)
-    for place, word in enumerate(words):
-        left = _ENOUGH - len(found)
-        if left <= 0:
-            break
-        if weights[word].holders > left:
-            # too many: those that have a second word too come first, then the newest
-            for other in words[place + 1 : place + _PAIRED]:
-                found |= dict.fromkeys(reader.holders([word, other], left))
-        found |= dict.fromkeys(reader.holders([word], left))
+    rare, holders = 0, 0
+    while rare < len(words) and holders + weights[words[rare]].holders <= _ENOUGH:
+        holders += weights[words[rare]].holders
+        rare += 1
+    found = dict.fromkeys(reader.holders([[word] for word in words[:rare]], _ENOUGH) if rare else ())
+    left = _ENOUGH - len(found)
+    if rare < len(words) and left > 0:
+        # too many for all of them: those that have a second word too come first, then the newest
+        common, *others = words[rare : rare + _PAIRED]
+        if others:
+            found |= dict.fromkeys(reader.holders([[common, other] for other in others], left))
+        found |= dict.fromkeys(reader.holders([[common]], left))
     return list(found)

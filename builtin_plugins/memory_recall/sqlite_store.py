@@ -5,52 +5,45 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import sqlite3
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from .places import LOCAL, key_of
+from .sqlite_file import SqliteFile
 from .sqlite_schema import VERSION, prepare
-from .store import Candidate, Memory, StoreError
-from .words import parts_of, words_of
+from .store import Candidate, Memory
+from .words import WORDS_KEPT, alike, parts_of, words_of
 from .worth import NOTE_CHARS, kept
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
-_WAIT_SECONDS: Final = 10.0
-"""How long a writer waits for another process."""
-WORDS_KEPT: Final = 200
-"""Different words of one memory that it is found by."""
 _SPELLED: Final = 400
 """Words that share a trigram with a word, so many for each of its trigrams, are compared with it."""
-ALIKE: Final = 0.37
-"""Two words are spelled alike when they share this many of all their trigrams."""
-MOST_ALIKE: Final = 3
+_COMPARED: Final = 20
 
 _COLUMNS: Final = "memories.id, rooms.key, person, session, note, text, created, uses"
 _FROM: Final = "FROM memories JOIN rooms ON rooms.id = memories.room"
 
 
 class SqliteStore:
-    """A store in a file. Every call opens and closes it, so any thread may use it.
+    """A store in a file.
 
     Args:
-        directory: Returns the directory of the file; the file is made, readable by its owner only, with the first
-            memory.
+        directory: Returns the directory of the file.
     """
 
     def __init__(self, directory: Callable[[], Path]) -> None:
-        self._directory = directory
+        self._file = SqliteFile(directory, _prepared)
 
     def add(
         self, room: str, person: str, texts: Sequence[str], *, session: str = "", note: bool = False, keep: int
     ) -> list[int]:
         """Store texts and return their numbers, without those that the room has already. See `Store.add`."""
-        with self._write() as database:
+        with self._file.writing() as database:
             now = time.time()
             numbers = [_add(database, (room, person, session, note, text, now)) for text in texts]
             surplus = database.execute(
@@ -64,12 +57,12 @@ class SqliteStore:
     @contextlib.contextmanager
     def reading(self, rooms: Iterable[str]) -> Iterator[_Reader]:
         """Look at some rooms."""
-        with self._read() as database:
+        with self._file.reading() as database:
             yield _Reader(database, list(rooms))
 
     def used(self, numbers: Collection[int]) -> None:
         """Count one more use of memories."""
-        with self._write() as database:
+        with self._file.writing() as database:
             database.execute(
                 "UPDATE memories SET uses = uses + 1 WHERE id IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(numbers)),),
@@ -87,7 +80,7 @@ class SqliteStore:
         if rooms is not None:
             conditions.append("memories.room IN (SELECT id FROM rooms WHERE key IN (SELECT value FROM json_each(?)))")
             values.append(json.dumps(list(rooms)))
-        with self._read() as database:
+        with self._file.reading() as database:
             rows = database.execute(
                 f"SELECT {_COLUMNS} {_FROM} WHERE {' AND '.join(conditions)} ORDER BY memories.id DESC LIMIT ?",
                 (*values, -1 if most is None else most),
@@ -96,74 +89,31 @@ class SqliteStore:
 
     def forget(self, numbers: Collection[int]) -> int:
         """Delete memories, their words from all indexes too, and return how many there were."""
-        if not self._path.exists():
+        if not self.rooms():
             return 0
-        with self._write() as database:
+        with self._file.writing() as database:
             gone = _remove(database, list(numbers))
             if gone:
                 # an index only marks what is deleted: merging it all drops the words themselves
                 for index in ("memory_words", "word_parts"):
                     database.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # noqa: S608 - constants
-        if gone:
-            with self._read() as database:  # what went still stands in the log of writes
-                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return gone
+            return gone
 
     def rooms(self) -> dict[str, int]:
         """Return all rooms that hold something, and how many memories."""
-        with self._read() as database:
+        with self._file.reading() as database:
             return dict(database.execute("SELECT key, held FROM rooms WHERE held > 0 ORDER BY key"))
 
     def describe(self) -> dict[str, str]:
         """Return what the store is, where it is and how large."""
-        files = [self._path.with_name(self._path.name + ending) for ending in ("", "-wal")]
+        path = self._file.path
+        files = [path.with_name(path.name + ending) for ending in ("", "-wal")]
         size = sum(file.stat().st_size for file in files if file.exists())
-        return {"store": "SQLite", "where": str(self._path), "bytes": str(size)}
+        return {"store": "SQLite", "where": str(path), "bytes": str(size)}
 
     def close(self) -> None:
-        """Do nothing: nothing stays open."""
-
-    @property
-    def _path(self) -> Path:
-        return self._directory() / "memories.sqlite3"
-
-    @contextlib.contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
-        with self._open() as database:
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                yield database
-            except BaseException:
-                if database.in_transaction:  # a full disk has ended it already
-                    database.execute("ROLLBACK")
-                raise
-            database.execute("COMMIT")
-
-    @contextlib.contextmanager
-    def _read(self) -> Iterator[sqlite3.Connection]:
-        with _explained(self._directory):
-            there = self._path.exists()
-        if there:
-            with self._open() as database:
-                yield database
-            return
-        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-            _prepared(database)  # nothing was remembered yet, and a look makes no file
-            yield database
-
-    @contextlib.contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        with _explained(self._directory):
-            path = self._path
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            opened = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-            with contextlib.closing(opened) as database:
-                database.execute("PRAGMA secure_delete = ON")
-                database.execute("PRAGMA synchronous = NORMAL")
-                if database.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                    _prepared(database)
-                yield database
+        """Close what is open; what is asked later opens it again."""
+        self._file.close()
 
 
 class _Reader:
@@ -190,26 +140,22 @@ class _Reader:
 
     def near(self, word: str) -> dict[str, float]:
         """Return words of these rooms that are spelled alike, and how much."""
-        own = parts_of(word)
         shared: Counter[int] = Counter()
-        for part in own:
-            shared.update(self._matching("word_parts", self._any_room(part), _SPELLED))
-        numbers = [number for number, count in shared.most_common(20) if count > 1]
+        for part in parts_of(word):
+            query = " OR ".join(f'"{_of_room(room, part)}"' for room in self._rooms)
+            shared.update(self._matching("word_parts", query, _SPELLED))
+        numbers = [number for number, count in shared.most_common(_COMPARED) if count > 1]
         rows = self._database.execute(
             "SELECT word FROM words WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
         )
-        likeness: dict[str, float] = {}
-        for (found,) in rows:
-            parts = parts_of(_without_room(found))
-            share = len(own & parts) / len(own | parts)
-            if share >= ALIKE:
-                likeness[_without_room(found)] = share
-        return dict(sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_ALIKE])
+        return alike(word, [_without_room(found) for (found,) in rows])
 
-    def holders(self, words: Sequence[str], most: int) -> list[int]:
-        """Return the numbers of the newest memories in which all of `words` stand."""
+    def holders(self, words: Sequence[Sequence[str]], most: int) -> list[int]:
+        """Return the numbers of the newest memories in which all words of any of these groups stand."""
         query = " OR ".join(
-            "(" + " AND ".join(f'"{_of_room(room, word)}"' for word in words) + ")" for room in self._rooms
+            "(" + " AND ".join(f'"{_of_room(room, word)}"' for word in group) + ")"
+            for group in words
+            for room in self._rooms
         )
         return self._matching("memory_words", query, most)
 
@@ -234,9 +180,6 @@ class _Reader:
             (json.dumps(list(numbers)),),
         )
         return [_memory(row) for row in rows]
-
-    def _any_room(self, word: str) -> str:
-        return " OR ".join(f'"{_of_room(room, word)}"' for room in self._rooms)
 
     def _matching(self, index: str, query: str, most: int) -> list[int]:
         if not query:
@@ -323,6 +266,8 @@ def _parts(word: str) -> str:
 
 def _prepared(database: sqlite3.Connection) -> None:
     """Make or bring up to date the tables of a file."""
+    if database.execute("PRAGMA user_version").fetchone() == (VERSION,):
+        return
     try:
         for owner, session, note, text, created in prepare(database):
             platform, _, user = owner.partition("\0")
@@ -333,29 +278,3 @@ def _prepared(database: sqlite3.Connection) -> None:
         if database.in_transaction:
             database.execute("ROLLBACK")
         raise
-
-
-@contextlib.contextmanager
-def _explained(directory: Callable[[], Path]) -> Iterator[None]:
-    """Say what a failure means and what to do about it."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        said = str(error)
-        meaning = next((meaning for sign, meaning in _MEANINGS.items() if sign in said), "it cannot be used")
-        raise StoreError(f"the memory file {directory() / 'memories.sqlite3'}: {meaning} ({said})") from error
-    except OSError as error:
-        raise StoreError(f"the memory file cannot be made: {error}; is the home writable?") from error
-
-
-_MEANINGS: Final = {
-    "not a database": "it is damaged; move it away, and a new one is made",
-    "malformed": "it is damaged; move it away, and a new one is made",
-    "full": "the disk is full; nothing was stored",
-    "disk I/O": "it cannot be read or written; is the disk full?",
-    "readonly": "it cannot be written; is the home writable?",
-    "unable to open": "it cannot be opened; is the home writable?",
-    "locked": f"another process has kept it for {_WAIT_SECONDS:.0f} s; nothing was stored",
-    "its version": "a later version of the plugin made it; use that one",
-    "fts5": "the SQLite of this Python has no full-text search (FTS5)",
-}

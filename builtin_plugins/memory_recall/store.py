@@ -61,8 +61,8 @@ class Reader(Protocol):
         """Return words of these rooms that are spelled alike, and how much: the share of trigrams that both have."""
         ...
 
-    def holders(self, words: Sequence[str], most: int) -> list[int]:
-        """Return the numbers of the newest memories in which all of `words` stand."""
+    def holders(self, words: Sequence[Sequence[str]], most: int) -> list[int]:
+        """Return the numbers of the newest memories in which all words of any of these groups stand."""
         ...
 
     def weigh(self, numbers: Collection[int], words: Collection[str]) -> list[Candidate]:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WORDS_KEPT: Final = 200
+"""Different words of one memory that it is found by."""
+ALIKE: Final = 0.37
+"""Two words are spelled alike when they have this share of their trigrams in common."""
+_MOST_ALIKE: Final = 3
 _LONGEST: Final = 40
 _SEPARATE_MARKS: Final = re.compile("[\u0300-\u036f]")
 _MARKS: Final = "\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd"
@@ -64,6 +72,18 @@ def parts_of(word: str) -> frozenset[str]:
         return frozenset()
     padded = f"__{word}_"
     return frozenset(padded[start : start + 3] for start in range(len(padded) - 2))
+
+
+def alike(word: str, others: Iterable[str]) -> dict[str, float]:
+    """Return up to three of `others` that are spelled like a word, and how much: the share of common trigrams."""
+    own = parts_of(word)
+    likeness = {}
+    for other in others:
+        parts = parts_of(other)
+        share = len(own & parts) / len(own | parts) if parts else 0.0
+        if share >= ALIKE:
+            likeness[other] = share
+    return dict(sorted(likeness.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_ALIKE])
 
 
 def plain_text(message: Any) -> str:

@@ -16,6 +16,7 @@ SMALL = {
     "bridge.py": ["--turns", "1"],
     "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
     "gateway_replies.py": ["--chats", "5", "--messages", "4"],
+    "memory.py": ["--memories", "500", "--questions", "5"],
     "redaction.py": ["--megabytes", "1", "--labelled", "1", "--tree-megabytes", "2", "--without-detect-secrets"],
     "startup.py": ["--plugins", "3"],
     "replay.py": ["--calls", "8,24"],
@@ -27,7 +28,7 @@ def _run(script, *arguments):
     command = [sys.executable, str(BENCHMARKS / script), "--rounds", "1", *SMALL[script], *arguments]
     if script == "bridge.py":  # a turn of hermes-agent needs hermes-agent
         _skip_without_hermes_agent()
-    elif script not in {"audit_log.py", "gateway_replies.py", "redaction.py", "replay.py"}:
+    elif script not in {"audit_log.py", "gateway_replies.py", "memory.py", "redaction.py", "replay.py"}:
         command.append("--without-hermes-agent")
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stderr

@@ -24,6 +24,7 @@ def home(tmp_path):
     store.add("chat:telegram:-100", "telegram:alice", ["our picnic is on sunday"], keep=9)
     store.add("chat:telegram:-100", "telegram:bob", ["Bob bringt Käse mit"], note=True, keep=9)
     store.add("user:local", "local", ["staging is called heron"], note=True, keep=9)
+    store.close()
     return home
 
 

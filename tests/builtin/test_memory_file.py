@@ -21,7 +21,9 @@ ROOM = "user:local"
 
 @pytest.fixture
 def store(tmp_path):
-    return SqliteStore(lambda: tmp_path)
+    store = SqliteStore(lambda: tmp_path)
+    yield store
+    store.close()
 
 
 @pytest.fixture
@@ -154,13 +156,14 @@ def test_what_is_forgotten_while_another_process_reads_goes_from_the_log_too(sto
     assert reader.stdout.readline() == "reads\n"
     assert store.forget([1]) == 1
     reader.communicate("\n")
-    add(store, "another one")  # the log is emptied when the last process closes the file
+    add(store, "another one")  # a writer empties the log when nobody reads any more
     assert b"xylophone" not in b"".join(path.read_bytes() for path in file.parent.glob("memories.sqlite3*"))
 
 
 @pytest.mark.parametrize("damage", [b"no database " * 1_000, b"SQLite format 3\0" + b"\xff" * 5_000])
 def test_a_damaged_file_is_named_and_left_as_it_is(store, file, damage):
     add(store, "something")
+    store.close()
     file.write_bytes(damage)
     for use in (
         store.select,
@@ -177,6 +180,7 @@ def test_a_damaged_file_is_named_and_left_as_it_is(store, file, damage):
 
 def test_a_file_with_a_damaged_middle_does_no_harm(store, file):
     add(store, *(f"memory number {number} on the harbour" for number in range(2_000)))
+    store.close()
     held = bytearray(file.read_bytes())
     held[8_192:-4_096] = os.urandom(len(held) - 12_288)
     file.write_bytes(held)
@@ -271,3 +275,28 @@ def test_a_file_of_a_later_version_is_not_touched(store, file):
     database.close()
     with pytest.raises(StoreError, match="a later version"):
         add(store, "more")
+
+
+def test_a_file_that_is_moved_away_while_it_is_open_is_made_anew(store, file):
+    add(store, "the tea is green")
+    file.rename(file.with_name("away"))
+    assert store.select() == []
+    add(store, "the tea is black")
+    assert checked(file) == {"the tea is black"}
+    assert checked(file.with_name("away")) == {"the tea is green"}
+
+
+def test_a_process_that_forks_leaves_its_connections_to_the_parent(process, file):
+    script = """
+        import os
+        store.add("user:local", "local", ["from the parent"], keep=10)
+        child = os.fork()
+        if not child:
+            store.add("user:local", "local", ["from the child"], keep=10)
+            os._exit(0)
+        os.waitpid(child, 0)
+        store.add("user:local", "local", ["from the parent again"], keep=10)
+        print(len(store.select()))
+    """
+    assert process(script).communicate()[0] == "3\n"
+    assert len(checked(file)) == 3

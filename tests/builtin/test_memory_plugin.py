@@ -110,7 +110,9 @@ def test_what_was_recalled_counts_as_used_when_the_turn_is_over(told, tmp_path):
     turn("heron database?", "s3")
     turn("heron database?", "s4")
     (file,) = (tmp_path / "home").rglob("memories.sqlite3")
-    (memory,) = SqliteStore(lambda: file.parent).select()
+    store = SqliteStore(lambda: file.parent)
+    (memory,) = store.select()
+    store.close()
     assert memory.uses == 2
 
 
@@ -126,6 +128,7 @@ def test_a_damaged_file_costs_the_memory_and_not_the_turn(told, tmp_path):
     manager, ask, turn, command = told()
     command("/remember something")
     (file,) = (tmp_path / "home").rglob("memories.sqlite3")
+    file.unlink()
     file.write_bytes(b"no database " * 1_000)
     assert turn("something is wrong here") == ""
     assert ask("something?") == ""

@@ -120,8 +120,8 @@ def _where(address: str) -> str:
     except psycopg.ProgrammingError:
         # what libpq says about it shows it, password and all
         raise StoreError("the address of PostgreSQL cannot be read; write postgresql://user@host/database") from None
-    if "@" in str(parts.get("host", "")):
-        raise StoreError("the address of postgresql has a second @; write %40 for one in the password")
+    if any("@" in str(parts.get(part, "")) for part in ("host", "port", "dbname")):
+        raise StoreError("the address of postgresql has a second @; write %40 and %2F for @ and / in the password")
     host = parts.get("host") or os.environ.get("PGHOST") or "the local socket"
     port = parts.get("port") or os.environ.get("PGPORT") or 5432
     return f"{host}:{port}, database {parts.get('dbname') or os.environ.get('PGDATABASE') or 'of the user'}"

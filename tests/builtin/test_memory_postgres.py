@@ -141,7 +141,14 @@ def test_a_server_that_is_away_is_said_without_its_password_and_costs_no_turn(lo
 
 
 @pytest.mark.parametrize(
-    "address", ["s3cr3t-word", "postgresql://u:s3cr3t@[half/db", "host=x s3cr3t", "postgres://x:s3cr3t@y:p@z"]
+    "address",
+    [
+        "s3cr3t-word",
+        "postgresql://u:s3cr3t@[half/db",
+        "host=x s3cr3t",
+        "postgres://x:a@s3cr3t@z",
+        "postgres://x:s3cr3t/p@z",
+    ],
 )
 def test_an_address_that_is_none_is_refused_without_showing_it(load, address):
     manager = load("memory_recall", memory_recall={"postgres": address})

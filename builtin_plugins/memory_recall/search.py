@@ -21,6 +21,8 @@ _WORDS: Final = 24
 _READ_CHARS: Final = 4_000
 _ENOUGH: Final = 200
 """Memories that are weighed, about."""
+_FEW: Final = 50
+"""Memories that have nothing but one common word are weighed while there are no more than this."""
 _PAIRED: Final = 3
 """Of words that are all common, so many are looked for in pairs."""
 _GUESSED: Final = 3
@@ -119,11 +121,11 @@ def _candidates(reader: Reader, weights: dict[str, _Weight]) -> list[int]:
         holders += weights[words[rare]].holders
         rare += 1
     found = dict.fromkeys(reader.holders([[word] for word in words[:rare]], _ENOUGH) if rare else ())
-    left = _ENOUGH - len(found)
-    if rare < len(words) and left > 0:
+    if rare < len(words) and len(found) < _ENOUGH:
         # too many for all of them: those that have a second word too come first, then the newest
         common, *others = words[rare : rare + _PAIRED]
         if others:
-            found |= dict.fromkeys(reader.holders([[common, other] for other in others], left))
-        found |= dict.fromkeys(reader.holders([[common]], left))
+            found |= dict.fromkeys(reader.holders([[common, other] for other in others], _ENOUGH - len(found)))
+        if len(found) < _FEW:
+            found |= dict.fromkeys(reader.holders([[common]], _FEW))
     return list(found)

@@ -23,8 +23,11 @@ def register(ctx: Any) -> None:
         ctx: The plugin context (any type: hermes-agent's own is fine too).
     """
     guard = Guard(settings_of(ctx, Settings), paths_of(ctx).home)
-    if find_spec("tree_sitter_bash") is None:  # not an exception: a host that goes on without us would guard nothing
-        logger.error("guardrails blocks every shell command: %s", EXTRA)
+    if None in (
+        find_spec("tree_sitter_bash"),
+        find_spec("limits"),
+    ):  # not an exception: a host that goes on without us would guard nothing
+        logger.error("guardrails blocks what it cannot judge: %s", EXTRA)
     ctx.register_hook("pre_tool_call", guard.pre_tool_call)
     ctx.register_hook("pre_llm_call", guard.callers.note)
     ctx.register_hook("subagent_start", guard.callers.note_child)

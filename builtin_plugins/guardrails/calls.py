@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,7 +60,7 @@ _READS: Final = re.compile(
 _SEARCHES: Final = re.compile(r"(?:^|_)(?:search|find|glob|grep)(?:_|$)", re.IGNORECASE)
 _PATCHED: Final = re.compile(r"^\*\*\* (Add|Update|Delete|Move)(?: File| to)?: (.+?)\s*$", re.MULTILINE)
 _DEEPEST: Final = 12
-_MOST_VALUES: Final = 500
+_MOST_VALUES: Final = 2_000
 
 
 @dataclass(slots=True)
@@ -120,6 +121,9 @@ class Reader:
         reading = Reading((workdir, *(each for each in cwds if each != workdir)), home)
         tool = self._tools.get(call.tool)
         for key, path, value in _leaves(call.args):
+            if value is None:
+                reading.findings.opaque("more arguments than can be looked at")
+                break
             self._argument(call, reading, tool, key, path, value)
         call.acts = list(reading.findings.acts) or [Act("call", words=call.tool)]
         call.cwds = reading.state.cwds
@@ -165,18 +169,23 @@ def _guessed(tool: str, key: str) -> list[str]:
     return []
 
 
-def _leaves(args: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield (key, path, text) of every text in the arguments; of lists, the key that they stand under."""
-    pending: list[tuple[str, str, Any, int]] = [(str(key), str(key), value, 0) for key, value in args.items()]
+def _leaves(args: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Yield (key, path, text) of every text in the arguments; of lists, the key that they stand under.
+
+    The text is None where there are too many, or they are too deep: what follows is not looked at.
+    """
+    pending = deque((str(key), str(key), value, 0) for key, value in args.items())
     left = _MOST_VALUES
-    while pending and left:
-        key, path, value, depth = pending.pop(0)
+    while pending:
+        key, path, value, depth = pending.popleft()
         left -= 1
-        if isinstance(value, str):
+        if not left or depth > _DEEPEST:
+            yield key, path, None
+        elif isinstance(value, str):
             yield key, path, value
-        elif depth < _DEEPEST and isinstance(value, dict):
+        elif isinstance(value, dict):
             pending += [(str(name), f"{path}.{name}", item, depth + 1) for name, item in value.items()]
-        elif depth < _DEEPEST and isinstance(value, list | tuple):
+        elif isinstance(value, list | tuple):
             pending += [(key, path, item, depth + 1) for item in value]
 
 

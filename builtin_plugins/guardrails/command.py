@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hermes_sdk.errors import SessionError
+from hermes_sdk.errors import ConfigError, SessionError
 from hermes_sdk.trace.recording import FORMAT, read_recording
 
 from .calls import Call, Reader
@@ -54,9 +54,17 @@ def run(file: PolicyFile, options: argparse.Namespace) -> int:
         options: The arguments.
 
     Raises:
-        ConfigError: The policy cannot be used.
+        ConfigError: The policy cannot be used, or packages are missing.
         SessionError: There are no calls to read.
     """
+    try:
+        return _run(file, options)
+    except ImportError as error:
+        fix = "pip install 'hermes-sdk[guardrails]'"
+        raise ConfigError("commands cannot be read", why=f"{error.name} is not installed", fix=fix) from None
+
+
+def _run(file: PolicyFile, options: argparse.Namespace) -> int:
     if options.what == "schema":
         _print(json.dumps(schema(), indent=2, ensure_ascii=False))
     elif options.what == "default":

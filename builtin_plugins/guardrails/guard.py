@@ -69,8 +69,10 @@ class Guard:
         except BrokenPolicyError as error:
             return Block(f"guardrails: every tool is blocked until the policy is mended: {error}").to_dict()
         except Exception as error:
-            why = EXTRA if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
-            logger.exception("a call of %s could not be judged", tool_name)
+            missing = isinstance(error, ImportError)
+            why = EXTRA if missing else f"{type(error).__name__}: {error}"
+            if not missing:  # that was said at the start
+                logger.exception("a call of %s could not be judged", tool_name)
             if loaded is None or loaded.policy.fail_closed:
                 return Block(f"guardrails: the call could not be judged, so it is blocked: {why}").to_dict()
             return None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Action = Literal["allow", "approve", "block"]
 _STRICTNESS: Final = {"allow": 0, "approve": 1, "block": 2}
 _LONGEST_ARGUMENT: Final = 100_000
-"""Characters of an argument that its patterns see."""
+"""Characters of an argument that patterns are looked for in; in a longer one, any of them may be."""
 _SHOWN: Final = 200
 _MOST_REASONS: Final = 4
 _MOST_TARGET: Final = 120
@@ -151,7 +151,9 @@ def about(condition: Condition, call: Call, now: datetime) -> bool:
         return False
     if condition.time and not any(Window.parse(text).holds(now) for text in condition.time):
         return False
-    return all(_argument(call.args, path.split("."), patterns) for path, patterns in condition.args.items())
+    return all(
+        _argument(call.args, path.split("."), patterns, lenient=lenient) for path, patterns in condition.args.items()
+    )
 
 
 def touches(condition: Condition, act: Act, call: Call, *, lenient: bool) -> bool:
@@ -225,8 +227,12 @@ def _listed(patterns: list[str], values: Iterable[str], matches: Callable[[str, 
     return not wanted or any(matches(value, pattern) for value in found for pattern in wanted)
 
 
-def _argument(args: Mapping[str, Any], path: list[str], patterns: list[str]) -> bool:
-    return any(_found(pattern, value[:_LONGEST_ARGUMENT]) for value in _values(args, path) for pattern in patterns)
+def _argument(args: Mapping[str, Any], path: list[str], patterns: list[str], *, lenient: bool) -> bool:
+    return any(
+        _found(pattern, value) if len(value) <= _LONGEST_ARGUMENT else lenient
+        for value in _values(args, path)
+        for pattern in patterns
+    )
 
 
 def _values(value: Any, path: list[str]) -> Iterator[str]:

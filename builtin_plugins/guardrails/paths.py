@@ -42,8 +42,8 @@ _LONGEST: Final = 4_096
 """Characters of a path: the kernel takes no longer one."""
 _LONGEST_WILD: Final = 200
 """Characters that count of a path from its first wildcard on."""
-_LINKS_FOLLOWED: Final = 64
-"""Components of a path that are looked up."""
+_LINKS_FOLLOWED: Final = 256
+"""Components of a path that are looked up; a longer one may be anywhere."""
 
 
 def plain(word: str) -> str:
@@ -151,8 +151,10 @@ def _real(tokens: str) -> str:
     else:
         cut = tokens.rfind("/", 0, wild.start()) + 1
         known, rest = tokens[:cut], tokens[cut:]
-    if not known.startswith("/") or known.count("/") > _LINKS_FOLLOWED:
+    if not known.startswith("/"):
         return posixpath.normpath(tokens)
+    if known.count("/") > _LINKS_FOLLOWED:
+        return _MANY
     try:
         resolved = os.path.realpath(known)
     except (OSError, ValueError, UnicodeError):

@@ -6,11 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ..paths import UNKNOWN, is_unknown, plain
-from .state import NOTHING, Stream
+from .flow import NOTHING, Stream
+from .state import RUNS_WHEN_COUNTED
 from .words import NOTHING as EMPTY
 from .words import SPLIT, text_of, tilde
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .interpreter import Interpreter
 
 _ARITHMETIC: Final = re.compile(r"([A-Za-z_]\w*)(?:\+\+|--|\s*[-+*/%&|^]?=(?!=))", re.ASCII)
@@ -41,7 +44,7 @@ def assign(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
             array = each.child_by_field_name("value")
             if array is not None and array.type == "array":
                 members = [word for one in array.named_children for word in shell.words(one)]
-                shell.state.arrays[name] = tuple(members)
+                shell.state.assign_all(name, tuple(members))
         else:
             shell.visit(each, stdin)
     return NOTHING
@@ -60,7 +63,8 @@ def assignment(shell: Interpreter, node: Any) -> tuple[str, str]:
     if value.type == "array":
         members = [word for each in value.named_children for word in shell.words(each)]
         return name, plain(members[0]) if members else ""
-    text = plain(tilde(shell.state, shell.word(value)).replace(EMPTY, "").replace(SPLIT, " "))
+    parts = shell.word(value).replace(SPLIT, " ").split(":")
+    text = plain(":".join(tilde(shell.state, part) for part in parts).replace(EMPTY, ""))
     if target.type == "subscript":
         shell.state.arrays.pop(name, None)
         text = UNKNOWN
@@ -70,8 +74,33 @@ def assignment(shell: Interpreter, node: Any) -> tuple[str, str]:
     return name, text
 
 
+def take_assignment(shell: Interpreter, text: str) -> str:
+    """Take ``name=value`` as a word of a command; returns the name."""
+    name, equals, value = text.partition("=")
+    name = name.removesuffix("+")
+    if equals:
+        look_at(shell, name, value)
+        shell.state.assign(name, value if text[len(name)] == "=" else UNKNOWN)
+    return name
+
+
+def attributes(shell: Interpreter, command: str, flags: str, names: Iterable[str]) -> None:
+    """Take the options of `declare`, `export` and the like."""
+    if set(flags) & set("niluc") and command not in ("export", "readonly"):
+        shell.findings.opaque("a variable whose value the shell changes, or that names another one")
+    if "f" in flags and (command == "export" or "x" in flags):
+        shell.findings.opaque("a function for other shells")
+    for name in names:
+        if command == "export" or "x" in flags:
+            shell.state.export(name)
+        if command == "readonly" or "r" in flags:
+            shell.state.readonly.add(name)
+
+
 def look_at(shell: Interpreter, name: str, text: str) -> None:
     """Note what a variable makes other programs do: run its value, or something from where it points to."""
+    if RUNS_WHEN_COUNTED.search(text):
+        shell.findings.opaque("a value that runs something where it is taken for a number")
     if name in _HOLDS_A_COMMAND and text:
         if is_unknown(text):
             shell.findings.opaque(f"{name} holds a command that is only known when it runs")
@@ -87,18 +116,27 @@ def look_at(shell: Interpreter, name: str, text: str) -> None:
 
 def declare(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
     """Take `declare`, `local`, `export` and the like."""
-    if re.match(r"(?:declare|typeset|local)\s+-\w*n", text_of(node)):
-        shell.findings.opaque("a variable that names another one")
-    return assign(shell, node, stdin)
+    assign(shell, node, stdin)
+    flags = "".join(text_of(each)[1:] for each in node.named_children if text_of(each).startswith(("-", "+")))
+    names = [text_of(each.child_by_field_name("name") or each) for each in node.named_children]
+    attributes(shell, node.children[0].type, flags, names)
+    return NOTHING
 
 
 def unset(shell: Interpreter, node: Any, _: Stream) -> Stream:
     """Take `unset`."""
-    for name in text_of(node).split()[1:]:
-        shell.state.arrays.pop(name, None)
-        shell.state.functions.pop(name, None)
-        shell.state.assign(name, "")
+    forgotten(shell, [text_of(each) for each in node.named_children])
     return NOTHING
+
+
+def forgotten(shell: Interpreter, words: list[str]) -> None:
+    """Take the words of `unset`."""
+    flags = "".join(word[1:] for word in words if word.startswith("-"))
+    for name in words:
+        if "f" in flags or "v" not in flags:
+            shell.state.undefine(name, certain="f" in flags)
+        if "f" not in flags:
+            shell.state.assign(name, "")
 
 
 def forget(shell: Interpreter, text: str) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from ..acts import Act
 from ..paths import is_unknown, path_pattern, plain, quoted, readable
 from . import builtins, databases, files, git, interpreters, machine, network, wrappers
+from .flow import NOTHING, SOMETHING, Findings, Stream, TooLongError
 from .interpreter import Interpreter
 from .invocation import Invocation
-from .state import NOTHING, SOMETHING, Findings, State, Stream, TooLongError
+from .state import RUNS_WHEN_COUNTED, State
 from .unknown import TELLTALE, make, unknown
 
 if TYPE_CHECKING:
@@ -20,16 +21,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PROGRAMS: Final[dict[str, Callable[[Invocation], Stream]]] = {
-    **builtins.RUNS,
     **machine.RUNS,
     **databases.RUNS,
     **files.RUNS,
     **network.RUNS,
     **interpreters.RUNS,
     **wrappers.RUNS,
+    **builtins.RUNS,
     "git": git.git,
     **dict.fromkeys(("make", "gmake", "bmake"), make),
 }
+_KEYWORDS: Final = frozenset(
+    (
+        *("if", "then", "elif", "else", "fi", "for", "while", "until", "select", "do", "done", "case", "esac", "in"),
+        *("function", "{", "}", "!", "[["),
+    )
+)
 _MOST_CANDIDATES: Final = 8
 
 
@@ -58,7 +65,11 @@ def read_script(reading: Reading, script: str) -> None:
     """
     findings = reading.findings
     try:
-        Interpreter(findings, execute, reading.state).script(script)
+        shell = Interpreter(findings, execute, reading.state)
+        shell.script(script)
+        while reading.state.traps:
+            later, then = reading.state.traps.pop()
+            shell.nested(later, then.later())
     except (TooLongError, RecursionError):
         findings.acts[Act("opaque", why="a command too long or too deep to judge")] = None
     except ImportError:
@@ -77,6 +88,7 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
         stdin: What flows in.
         variables: Assignments in front of it.
     """
+    direct, shell.direct = shell.direct, False
     if not words:
         return NOTHING
     first = words[0]
@@ -89,17 +101,29 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
     if any(each in first for each in "*?["):
         return _wildcard(shell, words, stdin, variables)
     call = Invocation(shell, name, words[1:], stdin, variables, _shown(shell, text, name))
-    if text.startswith("="):
-        shell.findings.opaque("a program that zsh looks for", name, call.line)
-    if name in shell.state.functions and "/" not in text:
-        return shell.call(name, words[1:], stdin)
     if text in shell.state.aliases:
         interpreters.expand_alias(call)
+    bodies = shell.state.functions.get(text, ()) if not direct else ()
+    if bodies:
+        printed = shell.call(name, words[1:], stdin)
+        if None not in bodies:
+            return printed
+    if first in _KEYWORDS:
+        shell.findings.opaque("a keyword that the parser takes for a program")
+        return shell.run(words[1:], stdin, variables)
+    _look_at_text(call, text)
     call.does("run")
     printed = (_known(name) or unknown)(call)
     if call.program != name or ("/" in text and name not in _PROGRAMS):  # of that name, and perhaps something else
         interpreters.program_file(call, first)
     return printed
+
+
+def _look_at_text(call: Invocation, text: str) -> None:
+    if text.startswith("="):
+        call.opaque("a program that zsh looks for")
+    if any(RUNS_WHEN_COUNTED.search(word) for word in call.texts):
+        call.opaque("text that runs something where it is taken for a number")
 
 
 def _shown(shell: Interpreter, text: str, name: str) -> str:

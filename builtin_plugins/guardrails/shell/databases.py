@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from ..paths import is_unknown, plain
-from .state import SOMETHING, Stream
+from .flow import SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ import binascii
 import re
 from typing import TYPE_CHECKING, Final
 
-from ..paths import UNKNOWN, is_unknown, plain, quoted
+from ..paths import BELOW, NAME, UNKNOWN, is_unknown, plain, quoted
 from . import interpreters
-from .state import NOTHING, SOMETHING, Stream
+from .flow import NOTHING, SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ _PATTERN_FIRST: Final = frozenset(("grep", "egrep", "fgrep", "zgrep", "rg", "ag"
 _HARMLESS: Final = frozenset(
     (
         *(":", "true", "false", "test", "[", "pwd", "date", "whoami", "id", "uname", "hostname", "sleep", "seq", "yes"),
-        *("wait", "exit", "return", "break", "continue", "type", "which", "help", "tput", "clear", "shift"),
+        *("wait", "exit", "type", "which", "help", "tput", "clear"),
         *("jobs", "fg", "bg", "disown", "umask", "ulimit", "times", "basename", "dirname", "expr", "nproc", "free"),
         *("df", "ps", "pgrep", "uptime", "env", "printenv", "locale", "tty", "history", "info", "arch", "atq"),
     )
@@ -131,6 +131,8 @@ def readers(call: Invocation) -> Stream:
     if call.name in _PATTERN_FIRST:
         operands = operands[1:]
     call.paths("read", operands)  # `ls -R` and `du` read names, but no file
+    if call.name == "ls":
+        return Stream(items=tuple(f"{where.rstrip('/')}/{NAME}" for where in operands) or (NAME,), origin="names")
     if call.name == "sort":
         call.paths("write", call.options("-o --output").of("-o", "--output"))
     if call.name == "cat":
@@ -176,7 +178,9 @@ def _decoded_hex(call: Invocation) -> Stream:
     if call.stdin.text is None or call.stdin.origin == "unknown":
         return Stream(origin="decoded")
     digits = "".join(re.findall(r"[0-9A-Fa-f]{2}", call.stdin.text))
-    return Stream(bytes.fromhex(digits[:_MOST_TEXT]).decode("utf-8", "replace"), origin="text")
+    if len(digits) > _MOST_TEXT:
+        return Stream(origin="decoded")
+    return Stream(bytes.fromhex(digits).decode("utf-8", "replace"), origin="text")
 
 
 def grep(call: Invocation) -> Stream:
@@ -186,6 +190,8 @@ def grep(call: Invocation) -> Stream:
     call.paths("read", [*operands, *options.of("-f", "--file")], recursive=options.has("-r", "-R", "--recursive"))
     if options.has("--pre"):
         call.opaque("a program that rg runs on each file")
+    if options.has("-l", "--files-with-matches", "--files", "-L") and not call.stdin.there:
+        return Stream(items=tuple(f"{where.rstrip('/')}/{BELOW}" for where in operands or ["."]), origin="names")
     return Stream(origin=call.stdin.origin if call.stdin.origin == "download" else "unknown")
 
 
@@ -245,12 +251,15 @@ def move(call: Invocation) -> Stream:
                 here = state.resolved(target, cwd)
                 state.copies[here] = state.copies[f"{here}/{name}"] = state.resolved(source, cwd)
                 if call.name == "ln":
+                    if state.links.get(here, state.resolved(source, cwd)) != state.resolved(source, cwd):
+                        call.opaque("a link that is made twice")
                     state.links[here] = state.resolved(source, cwd)
                     state.links[f"{here}/{name}"] = state.resolved(source, cwd)
                 else:
                     flows = plain(source) in interpreters.STDIN[1:]
                     content = call.stdin if flows else call.shell.content(source)
-                    state.files[here] = state.files[f"{here}/{name}"] = content
+                    state.wrote(here, content)
+                    state.wrote(f"{here}/{name}", content)
     return SOMETHING
 
 
@@ -261,7 +270,7 @@ def write(call: Invocation) -> Stream:
     if call.name == "tee":
         for word in options.operands:
             for cwd in call.shell.state.cwds:
-                call.shell.state.files[call.shell.state.resolved(word, cwd)] = call.stdin
+                call.shell.state.wrote(call.shell.state.resolved(word, cwd), call.stdin)
         return call.stdin
     return SOMETHING
 

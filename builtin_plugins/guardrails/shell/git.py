@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..hosts import SCHEME, host_of_remote
-from ..paths import is_unknown, plain, quoted
-from .state import SOMETHING
+from ..paths import BELOW, is_unknown, plain, quoted
+from .flow import SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .invocation import Invocation, Options
-    from .state import Stream
 
 _GLOBAL: Final = "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix"
 _VALUED: Final = {
@@ -72,7 +71,8 @@ def git(call: Invocation) -> Stream:
             call.opaque("a command of git that is only known when it runs")
         _command(call, command, rest)
     state.cwds = before
-    return SOMETHING
+    names = any(text in ("ls-files", "--name-only") for text in call.texts) and not given.values
+    return Stream(items=(BELOW,), origin="names") if names else SOMETHING
 
 
 def _setting(call: Invocation, text: str) -> None:

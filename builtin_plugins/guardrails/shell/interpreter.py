@@ -12,29 +12,39 @@ from typing import TYPE_CHECKING, Any, Final
 from ..acts import Act
 from ..paths import UNKNOWN, path_pattern
 from .expansions import WORDS, variable
-from .state import DEEPEST, NOTHING, SOMETHING, Findings, State, Stream, TooLongError, joined
+from .flow import DEEPEST, NOTHING, SOMETHING, Findings, Stream, TooLongError, joined
+from .misread import misread
+from .state import LONGEST, MOST_WAYS, State
 from .statements import HANDLERS, other
-from .words import cleaned, finished, text_of, tilde, unescaped
+from .words import NOTHING as EMPTY
+from .words import encoded, finished, text_of, tilde, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-LONGEST: Final = 32_768
-"""Characters of a script that is parsed; a longer one is opaque."""
+_SAYS_NAMES: Final = frozenset(("ls", "du", "tree", "stat", "file", "find", "readlink", "realpath", "wc", "git", "zip"))
+"""Programs that do not show what is in the files that they read."""
 _TEXTS: Final = frozenset(("heredoc_body", "test_operator", "regex", "extglob_pattern"))
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Any:
-    """Return the parser (Any: its package has no types).
+def _bash() -> Any:
+    """Return the language (Any: its package has no types).
 
     Raises:
         ImportError: The extra is not installed.
     """
-    from tree_sitter import Language, Parser
+    from tree_sitter import Language
     from tree_sitter_bash import language
 
-    return Parser(Language(language()))
+    return Language(language())
+
+
+def _parsed(source: bytes) -> Any:
+    """Return a script's tree (Any: see above), from a parser of its own: a parser is not for several threads."""
+    from tree_sitter import Parser
+
+    return Parser(_bash()).parse(source)
 
 
 class Interpreter:
@@ -49,6 +59,8 @@ class Interpreter:
     def __init__(self, findings: Findings, execute: Callable[..., Stream], state: State) -> None:
         self.findings = findings
         self.state = state
+        self.direct = False
+        """Whether the next command is run by another program, which knows no functions of the shell."""
         self._execute = execute
 
     # -- scripts ---------------------------------------------------------------------------------------
@@ -60,9 +72,11 @@ class Interpreter:
             return SOMETHING
         self._enter(DEEPEST)
         try:
-            root = _parser().parse(cleaned(text).encode("utf-8", "replace")).root_node
+            root = _parsed(encoded(text)).root_node
             if root.has_error or "\0" in text:
                 self.findings.opaque("syntax that is not understood")
+            if misread(root):
+                self.findings.opaque("words that a shell may take apart in another way")
             printed = self.each(root.named_children, stdin)
             self._uncalled()
             return printed
@@ -96,9 +110,24 @@ class Interpreter:
         outer = state.positional, state.calling
         state.positional, state.calling = tuple(arguments), (*state.calling, name)
         try:
-            return self.visit(state.functions[name], stdin)
+            return self.leaving(lambda: self._bodies(name, stdin))
         finally:
             state.positional, state.calling = outer
+
+    def leaving(self, visit: Callable[[], Stream]) -> Stream:
+        """Take what can be left in the middle: behind it, things are as at its end or as where it was left."""
+        state = self.state
+        outer, state.left = state.left, []
+        printed = visit()
+        for left in state.left[:MOST_WAYS]:
+            state.merge(left)
+        if len(state.left) > MOST_WAYS:
+            self.findings.opaque("a script with too many ways through it")
+        state.left = [*outer, *state.left]
+        return printed
+
+    def _bodies(self, name: str, stdin: Stream) -> Stream:
+        return joined([self.visit(body, stdin) for body in self.state.functions[name] if body is not None])
 
     def _uncalled(self) -> None:
         """Look at functions that nothing here calls: something later may."""
@@ -107,7 +136,7 @@ class Interpreter:
             outer, state.positional = state.positional, None
             state.called.add(name)
             state.branching += 1
-            self.visit(state.functions[name], NOTHING)
+            self._bodies(name, NOTHING)
             state.branching -= 1
             state.positional = outer
 
@@ -133,7 +162,7 @@ class Interpreter:
 
     def words(self, node: Any) -> list[str]:
         """Return the words that one word becomes."""
-        return [tilde(self.state, each) for each in finished(self.word(node))]
+        return [tilde(self.state, each).replace(EMPTY, "") for each in finished(self.word(node))]
 
     def word(self, node: Any) -> str:
         """Return one word, expanded as far as it is known."""
@@ -164,7 +193,7 @@ class Interpreter:
         for cwd in self.state.cwds:
             path = path_pattern(word, cwd, self.state.links)
             self.findings.add(Act(does, program, words, path, recursive, why=why))
-            if path.unknown and does != "read":
+            if path.unknown and (does != "read" or program not in _SAYS_NAMES):
                 self.findings.opaque(f"{does}s what is only known when it runs", program, words)
             named.append(path.text)
         return tuple(named)

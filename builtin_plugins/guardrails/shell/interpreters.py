@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..paths import is_unknown, path_pattern, plain, quoted
+from .flow import NOTHING, SOMETHING, Stream
 from .invocation import hidden
-from .state import NOTHING, SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,6 +95,7 @@ def shell(call: Invocation) -> Stream:
         script_next = script_next or ("c" in text and text[0] == "-")
         stdin_script = stdin_script or ("s" in text and text[0] == "-")
         if text[-1] in "oO":
+            _shell_option(call, plain(words[0]) if words else "")
             words = words[1:]
     if script_next:
         call.variables = {**call.variables, "0": plain(words[1])} if len(words) > 1 else call.variables
@@ -102,6 +103,11 @@ def shell(call: Invocation) -> Stream:
     if words and not stdin_script:
         return _file(call, words[0], tuple(words[1:]))
     return from_stream(call, call.stdin, tuple(words))
+
+
+def _shell_option(call: Invocation, name: str) -> None:
+    if name not in ("pipefail", "errexit", "nounset", "xtrace", "noglob", "nullglob", "verbose", "noexec"):
+        call.opaque("an option of the shell that changes how it reads commands")
 
 
 def from_stream(call: Invocation, stream: Stream, positional: tuple[str, ...] = ()) -> Stream:
@@ -131,8 +137,8 @@ def _file(call: Invocation, word: str, positional: tuple[str, ...]) -> Stream:
 def script_file(call: Invocation, word: str, positional: tuple[str, ...], *, same_shell: bool = False) -> Stream:
     """Take a script that lies in a file: what the command wrote there itself, or what is there now."""
     stream = call.stdin if plain(word) in STDIN[1:] else call.shell.content(word)
-    if stream.origin != "file":
-        return from_stream(call, stream, positional)
+    if stream.origin != "file":  # what is there now may stay there, too
+        from_stream(call, stream, positional)
     for cwd in call.shell.state.cwds:
         path = path_pattern(word, cwd, call.shell.state.links)
         text = _read(path.real) if path.exact else None
@@ -142,11 +148,22 @@ def script_file(call: Invocation, word: str, positional: tuple[str, ...], *, sam
             return _too_long(call)
         state = call.shell.state
         if same_shell:
-            return call.shell.script(text, call.stdin)
-        return call.shell.nested(text, state.child(call.variables, positional), call.stdin)
-    if is_unknown(plain(word)):
+            _source(call, text, positional)
+            continue
+        call.shell.nested(text, state.child(call.variables, positional), call.stdin)
+    if not path_pattern(word, call.shell.state.cwds[0]).exact:
         call.opaque("a script that is only known when it runs")
     return SOMETHING
+
+
+def _source(call: Invocation, text: str, positional: tuple[str, ...]) -> None:
+    state = call.shell.state
+    before = state.positional
+    if positional:
+        state.positional = positional
+    call.shell.leaving(lambda: call.shell.script(text, call.stdin))
+    if positional:
+        state.positional = before
 
 
 def _read(path: str) -> str | None:
@@ -165,8 +182,8 @@ def _read(path: str) -> str | None:
 def program_file(call: Invocation, word: str) -> Stream:
     """Take a program that is named by its path: a shell script is read like one."""
     written = call.shell.content(word)
-    if written.origin != "file":
-        return from_stream(call, written, tuple(call.words))
+    if written.origin != "file":  # what is there now may stay there, too
+        from_stream(call, written, tuple(call.words))
     other = _another_name(call, word)
     if other:
         return call.shell.run([quoted(other), *call.words], call.stdin, call.variables)
@@ -209,10 +226,12 @@ def evaluate(call: Invocation) -> Stream:
 
 
 def trap(call: Invocation) -> Stream:
-    """Take `trap`: its first word is a script for later."""
+    """Take `trap`: its first word is a script for later, when variables may have other values."""
     operands = call.options("-l -p").operands
     if operands and plain(operands[0]) not in ("", "-"):
-        call.shell_text(operands[0], stdin=NOTHING)
+        text = plain(operands[0])
+        call.partly(text)
+        call.shell.state.traps.append((hidden(text), call.shell.state.snapshot()))
     return NOTHING
 
 
@@ -221,7 +240,8 @@ def alias(call: Invocation) -> Stream:
     for text in call.texts:
         name, equals, script = text.partition("=")
         if equals:
-            call.shell.state.aliases[name] = script
+            known = call.shell.state.aliases.get(name, ())
+            call.shell.state.aliases[name] = tuple(dict.fromkeys([*known, script]))
             call.shell_text(quoted(script), stdin=NOTHING)
     return NOTHING
 
@@ -229,12 +249,13 @@ def alias(call: Invocation) -> Stream:
 def expand_alias(call: Invocation) -> None:
     """Take an alias: the shell may put what it stands for in front of the words, or may not know aliases at all."""
     state = call.shell.state
-    text = state.aliases.pop(call.name)
+    texts = state.aliases.pop(call.name)
     words = [shlex.quote(plain(word)) for word in call.words]
-    script = " ".join([text, *words])
-    call.partly(script)
-    call.shell.script(hidden(script), call.stdin)
-    state.aliases[call.name] = text
+    for text in texts:
+        script = " ".join([text, *words])
+        call.partly(script)
+        call.shell.script(hidden(script), call.stdin)
+    state.aliases[call.name] = texts
 
 
 def language(call: Invocation) -> Stream:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..hosts import SCHEME, hosts_of_url, with_port
 from ..paths import BELOW, DOWNLOADED, NAME, UNKNOWN, is_unknown, plain, readable
-from .state import NOTHING, Stream
+from .flow import NOTHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .interpreter import Interpreter
+
+
+_OF_THE_SHELL: Final = ("time", "coproc", "noglob")
+"""Words in front of a command that leave it to the shell, functions and all."""
 
 
 def hidden(script: str) -> str:
@@ -166,7 +170,10 @@ class Invocation:
 
     def command(self, words: list[str], stdin: Stream | None = None) -> Stream:
         """Take a command that this one runs."""
-        return self.shell.run(words, self.stdin if stdin is None else stdin, self.variables) if words else NOTHING
+        if not words:
+            return NOTHING
+        self.shell.direct = self.name not in _OF_THE_SHELL
+        return self.shell.run(words, self.stdin if stdin is None else stdin, self.variables)
 
     def partly(self, script: str) -> None:
         """Note what is unknown of a script."""

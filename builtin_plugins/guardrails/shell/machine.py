@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from ..paths import plain
-from .state import SOMETHING, Stream
+from .flow import SOMETHING, Stream
 from .unknown import unknown
 
 if TYPE_CHECKING:

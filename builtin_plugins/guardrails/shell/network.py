@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..hosts import SCHEME, host_of_remote
 from ..paths import UNKNOWN, is_unknown, plain, quoted
-from .state import SOMETHING, Stream
+from .flow import SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,13 +80,13 @@ def _saved(call: Invocation, written: list[str], *, remote: bool) -> Stream:
         call.path("write", word)
         printed = False
         for cwd in call.shell.state.cwds:
-            call.shell.state.files[call.shell.state.resolved(word, cwd)] = _DOWNLOAD
+            call.shell.state.wrote(call.shell.state.resolved(word, cwd), _DOWNLOAD)
     if remote:
         call.path("write", ".")
         for word in call.words:
             name = plain(word).partition("?")[0].rpartition("/")[2]
             for cwd in call.shell.state.cwds if name and SCHEME.match(plain(word)) else ():
-                call.shell.state.files[call.shell.state.resolved(quoted(name), cwd)] = _DOWNLOAD
+                call.shell.state.wrote(call.shell.state.resolved(quoted(name), cwd), _DOWNLOAD)
     return _DOWNLOAD if printed else SOMETHING
 
 

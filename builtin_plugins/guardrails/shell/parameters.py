@@ -33,6 +33,8 @@ def operated(shell: Interpreter, name: str, operation: str, arguments: list[str]
     if operation.startswith((":-", ":=", "-", "=")) and len(arguments) == 1:
         if known and value:
             return value
+        if "=" in operation[:2]:
+            shell.state.assign(name, plain(arguments[0]) if known else UNKNOWN)
         # an unset variable and one that the host's environment sets look the same from here
         return plain(arguments[0]) if known else UNKNOWN
     if not known:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..acts import Act
 from ..paths import is_unknown, plain
-from .expansions import pieces
-from .state import SOMETHING, Stream
+from .expansions import filled
+from .flow import SOMETHING, Stream
 from .words import NOTHING as EMPTY
-from .words import SPLIT, in_double_quotes, text_of, tilde
+from .words import SPLIT, text_of, tilde
 
 if TYPE_CHECKING:
     from .interpreter import Interpreter
@@ -44,7 +44,7 @@ def wrote(shell: Interpreter, targets: list[tuple[str, ...]], printed: Stream) -
     """Remember what a command printed into files."""
     for paths in targets:
         for path in paths:
-            shell.state.files[path] = printed if printed.there else SOMETHING
+            shell.state.wrote(path, printed if printed.there else SOMETHING)
 
 
 def _file_redirect(shell: Interpreter, node: Any, extra: list[str], stdin: Stream) -> tuple[Stream, tuple[str, ...]]:
@@ -97,7 +97,7 @@ def _heredoc(shell: Interpreter, node: Any, extra: list[str]) -> Stream:
     if any(mark in text_of(start) for mark in "'\"\\"):
         text = text_of(body)
     else:
-        text = plain(pieces(shell, body, body.start_byte, body.end_byte, in_double_quotes))
+        text = plain(filled(shell, body, body.start_byte, body.end_byte).replace(EMPTY, "").replace(SPLIT, " "))
     if any(each.type == "<<-" for each in node.children):
         text = re.sub(r"(?m)^\t+", "", text)
     return Stream(text, origin="unknown" if is_unknown(text) else "text")

@@ -1,92 +1,29 @@
-"""What a shell knows while it runs a script: variables, functions, where it is, what it wrote."""
+"""What a shell knows while it runs a script: variables, functions, where it is, what it wrote.
+
+A command that may not run, or that may run after another one that would have changed the same thing, leaves both
+possible: what is set in a branch is unknown behind it, unless it is the same on every way there.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from ..acts import Act
 from ..paths import UNKNOWN, is_unknown, path_pattern, plain
+from .flow import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_ACTS: Final = 400
-MOST_STEPS: Final = 4_000
-"""Nodes of the syntax tree that are looked at, however often: what bounds the time of one judgement."""
-DEEPEST: Final = 40
+LONGEST: Final = 32_768
+"""Characters of a script that is parsed, and of a value that is remembered."""
 _MOST_DIRECTORIES: Final = 4
-
-
-class TooLongError(Exception):
-    """A script needs more steps than a judgement may take."""
-
-
-class Stream(NamedTuple):
-    """What flows out of one command and into the next."""
-
-    text: str | None = None
-    """All of it, where that is known."""
-    items: tuple[str, ...] = ()
-    """The words it consists of, as far as each is known."""
-    origin: str = ""
-    """``download``, ``decoded`` or ``file``, and empty where there is nothing special."""
-
-    @property
-    def there(self) -> bool:
-        """Whether anything flows."""
-        return self.text is not None or bool(self.items) or bool(self.origin)
-
-
-NOTHING: Final = Stream()
-SOMETHING: Final = Stream(origin="unknown")
-
-
-def joined(streams: list[Stream]) -> Stream:
-    """Return what flows out of several commands, one after another."""
-    there = [each for each in streams if each.there]
-    if len(there) <= 1:
-        return there[0] if there else NOTHING
-    for origin in ("download", "decoded"):
-        if any(each.origin == origin for each in there):
-            return Stream(origin=origin)
-    if all(each.text is not None for each in there):
-        known = all(each.origin == "text" for each in there)
-        return Stream("".join(each.text or "" for each in there), origin="text" if known else "unknown")
-    return SOMETHING
-
-
-class Findings:
-    """The acts that were found so far, and how much work may still be done."""
-
-    def __init__(self) -> None:
-        self.acts: dict[Act, None] = {}
-        self.steps = 0
-        self.depth = 0
-
-    def add(self, act: Act) -> None:
-        """Note an act.
-
-        Raises:
-            TooLongError: There are too many already.
-        """
-        self.acts[act] = None
-        if len(self.acts) > MOST_ACTS:
-            raise TooLongError
-
-    def opaque(self, why: str, program: str = "", words: str = "") -> None:
-        """Note that something cannot be judged."""
-        self.add(Act("opaque", program, words, why=why))
-
-    def step(self, amount: int = 1) -> None:
-        """Count work.
-
-        Raises:
-            TooLongError: There was too much already.
-        """
-        self.steps += amount
-        if self.steps > MOST_STEPS:
-            raise TooLongError
+MOST_WAYS: Final = 32
+"""Places from which a function or loop is left that are told apart."""
+_NO_FUNCTION: Final = (None,)
+RUNS_WHEN_COUNTED: Final = re.compile(r"\w\[[^\]]*(?:\$\(|`)", re.ASCII)
+"""Text that runs a command where a shell takes it for a number: ``a[$(...)]``."""
 
 
 @dataclass(slots=True)
@@ -99,10 +36,14 @@ class State:
     start: tuple[str, ...] = ()
     """Where the session works."""
     variables: dict[str, str] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
+    """Variables that a shell which this one starts has for certain."""
+    readonly: set[str] = field(default_factory=set)
     arrays: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    functions: dict[str, Any] = field(default_factory=dict)
-    """Any: nodes of the parser, which has no types."""
-    aliases: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Bodies that a name may have; None where it may be no function. Any: nodes of the parser, which has no types."""
+    aliases: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Texts that a name may stand for."""
     called: set[str] = field(default_factory=set)
     calling: tuple[str, ...] = ()
     positional: tuple[str, ...] | None = ()
@@ -116,40 +57,135 @@ class State:
     stayed: tuple[str, ...] = ()
     """Where the shell is if the last `cd` did not work."""
     branching: int = 0
-    """How many conditions stand around what is looked at: what is assigned there may not be."""
+    """How many conditions stand around what is looked at: what is set there may not be."""
+    history: dict[str, str] = field(default_factory=dict)
+    """The value that a variable always had; unknown where it had several. Shared by all shells of a script."""
+    traps: list[tuple[str, State]] = field(default_factory=list)
+    """Scripts for later, and how things stood when they were set. Shared by all shells of a script."""
+    left: list[State] = field(default_factory=list)
+    """How things stood where a function or loop was left early."""
 
     def copy(self) -> State:
         """Return a subshell's state; what it finds out about files counts for the parent too."""
-        return replace(self, variables=dict(self.variables), arrays=dict(self.arrays), functions=dict(self.functions))
+        return replace(
+            self,
+            variables=dict(self.variables),
+            exported=set(self.exported),
+            arrays=dict(self.arrays),
+            functions=dict(self.functions),
+            aliases=dict(self.aliases),
+        )
+
+    def snapshot(self) -> State:
+        """Return the state as it is now, for `merge`."""
+        kept = self.copy()
+        kept.files, kept.links, kept.copies = dict(self.files), dict(self.links), dict(self.copies)
+        return kept
 
     def child(self, variables: Mapping[str, str], positional: tuple[str, ...]) -> State:
-        """Return the state of a shell that this one starts."""
-        fresh = State(self.cwds, self.home, self.start, {**self.variables, **variables}, positional=positional)
+        """Return the state of a shell that this one starts; it has no variables but those that are exported."""
+        known = {name: value if name in self.exported else UNKNOWN for name, value in self.variables.items()}
+        fresh = State(self.cwds, self.home, self.start, {**known, **variables}, positional=positional)
+        fresh.exported = self.exported | set(variables)
         fresh.files, fresh.links, fresh.copies = self.files, self.links, self.copies
+        fresh.history, fresh.traps = self.history, self.traps
         fresh.variables.pop("IFS", None)
         return fresh
 
+    def merge(self, other: State) -> None:
+        """Leave possible what another state has: one of both is real."""
+        for name in self.variables.keys() | other.variables.keys():
+            if self.variables.get(name) != other.variables.get(name):
+                self.variables[name] = UNKNOWN
+        for name in self.arrays.keys() | other.arrays.keys():
+            if self.arrays.get(name) != other.arrays.get(name):
+                self.arrays[name] = (UNKNOWN,)
+        for name in self.functions.keys() | other.functions.keys():
+            bodies = [*other.functions.get(name, _NO_FUNCTION), *self.functions.get(name, _NO_FUNCTION)]
+            self.functions[name] = tuple(dict.fromkeys(bodies))
+        for name, texts in other.aliases.items():
+            self.aliases[name] = tuple(dict.fromkeys([*texts, *self.aliases.get(name, ())]))
+        if self.positional != other.positional:
+            self.positional = None
+        self.exported &= other.exported
+        self.readonly |= other.readonly
+        self._stand(dict.fromkeys([*self.cwds, *other.cwds]))
+
+    # -- what commands change --------------------------------------------------------------------------
+
     def assign(self, name: str, value: str) -> None:
-        """Give a variable a value, which inside of a condition leaves both possible."""
+        """Give a variable a value."""
         self.arrays.pop(name, None)
-        if self.branching and self.variables.get(name, value) != value:
-            value = UNKNOWN
-        elif self.branching and name not in self.variables:
-            value = UNKNOWN if name != "IFS" else value
+        unset = name not in self.variables and name != "IFS"
+        maybe = self.branching and (unset or self.variables.get(name, value) != value)
+        self.put(name, UNKNOWN if maybe or name in self.readonly else value)
+
+    def put(self, name: str, value: str) -> None:
+        """Let a variable have a value for certain."""
+        value = value if len(value) <= LONGEST else UNKNOWN
         self.variables[name] = value
+        self.history[name] = value if self.history.get(name, value) == value else UNKNOWN
+
+    def later(self) -> State:
+        """Return the state of this shell at any time from now on."""
+        then = self.snapshot()
+        then.positional, then.arrays = None, {}
+        for name, value in then.variables.items():
+            if self.history.get(name) != value:
+                then.variables[name] = UNKNOWN
+        return then
+
+    def assign_all(self, name: str, members: tuple[str, ...]) -> None:
+        """Give an array its members."""
+        self.arrays[name] = (UNKNOWN,) if self.branching or name in self.readonly else members
+
+    def export(self, name: str) -> None:
+        """Let a variable be there for programs."""
+        if not self.branching:
+            self.exported.add(name)
+
+    def define(self, name: str, body: Any) -> None:
+        """Define a function (any: a node of the parser, which has no types)."""
+        self.functions[name] = (*self.functions.get(name, _NO_FUNCTION), body) if self.branching else (body,)
+        self.called.discard(name)
+
+    def undefine(self, name: str, *, certain: bool) -> None:
+        """Let a name be no function any more, for certain or perhaps."""
+        if certain and not self.branching:
+            self.functions.pop(name, None)
+        elif name in self.functions:
+            self.functions[name] = tuple(dict.fromkeys([*self.functions[name], None]))
+
+    def take(self, positional: tuple[str, ...] | None) -> None:
+        """Change the arguments."""
+        self.positional = None if self.branching and positional != self.positional else positional
+
+    def leave(self) -> None:
+        """Note that a function or loop may be left here."""
+        self.left.append(self.snapshot())
+
+    def wrote(self, path: str, stream: Stream) -> None:
+        """Remember what was written to a file; of what is written twice, too little is known."""
+        before = self.files.get(path)
+        if before is not None and before != stream:
+            download = "download" in (before.origin, stream.origin)
+            stream = Stream(origin="download" if download else "unknown")
+        self.files[path] = stream
 
     def go(self, word: str, *, certain: bool) -> None:
         """Change the directory; stay in the old one too where it may not work."""
         there = [self.resolved(word, cwd) for cwd in self.cwds]
         stay = () if certain and not self.branching else self.cwds
         self.stayed = tuple(cwd for cwd in stay if cwd not in there)
-        self.cwds = tuple(dict.fromkeys([*there, *stay]))[:_MOST_DIRECTORIES]
+        self._stand(dict.fromkeys([*there, *stay]))
+
+    def _stand(self, cwds: Mapping[str, None]) -> None:
+        self.cwds = tuple(cwds) if len(cwds) <= _MOST_DIRECTORIES else (UNKNOWN,)
 
     def resolved(self, word: str, cwd: str) -> str:
         """Return a path as text that later words can build on."""
         if is_unknown(word) or any(each in word for each in "*?["):
             head = word.partition(UNKNOWN)[0]
             return f"{head.rpartition('/')[0]}/{UNKNOWN}" if head.startswith("/") else UNKNOWN
-        return (
-            path_pattern(word, cwd, self.links).text if not is_unknown(cwd) or plain(word).startswith("/") else UNKNOWN
-        )
+        known = not is_unknown(cwd) or plain(word).startswith("/")
+        return path_pattern(word, cwd, self.links).text if known else UNKNOWN

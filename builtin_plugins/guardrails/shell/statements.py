@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 from ..paths import BELOW, NAME, UNKNOWN, plain
 from .assignments import assign, assignment, declare, forget, unset
 from .expansions import WORDS
+from .flow import NOTHING, SOMETHING, Stream, joined
 from .redirections import REDIRECTS, redirect, wrote
-from .state import NOTHING, SOMETHING, State, Stream, joined
 from .words import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .interpreter import Interpreter
+    from .state import State
 
 _MOST_TURNS: Final = 8
 _CHANGES_VARIABLES: Final = frozenset(("test_command", "arithmetic_expansion", "c_style_for_statement"))
-_MISREAD: Final = "words that the parser takes apart in another way than a shell may"
 
 
 def _block(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
@@ -49,16 +49,14 @@ def _subshell(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
 def _list(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
     left, *rest = node.named_children
     state: State = shell.state
-    chained = any(child.type == "&&" for child in node.children)
     printed = [shell.visit(left, stdin)]
-    outer: tuple[str, ...] = ()
+    skipped = state.snapshot()
+    chained = any(child.type == "&&" for child in node.children)
     if chained and _ends_in_cd(left) and not {"cd"} & (state.functions.keys() | state.aliases.keys()):
-        outer = state.stayed  # what follows only runs where `cd` worked
-        state.cwds = tuple(cwd for cwd in state.cwds if cwd not in outer) or state.cwds
-    state.branching += 0 if chained else 1
+        # what follows only runs where `cd` worked
+        state.cwds = tuple(cwd for cwd in state.cwds if cwd not in state.stayed) or state.cwds
     printed += [shell.visit(each, stdin) for each in rest]
-    state.branching -= 0 if chained else 1
-    state.cwds = tuple(dict.fromkeys([*state.cwds, *outer]))
+    state.merge(skipped)
     return joined(printed)
 
 
@@ -97,10 +95,26 @@ def _branches(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
 
 
 def _loop(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
-    for _ in range(2):  # what the first turn assigns, the second may run
-        if node.type == "c_style_for_statement":
-            forget(shell, text_of(node))
-        _branches(shell, node, stdin)
+    state: State = shell.state
+    before = state.snapshot()
+    condition = node.children_by_field_name("condition") if node.type == "while_statement" else []
+    starts = {each.start_byte for each in condition}
+
+    def turns() -> Stream:
+        for _ in range(2):  # what the first turn assigns, the second may run
+            if node.type == "c_style_for_statement":
+                forget(shell, text_of(node))
+            shell.each(condition, stdin)  # it runs at least once
+            state.branching += 1
+            shell.each((each for each in node.named_children if each.start_byte not in starts), stdin)
+            state.branching -= 1
+        return SOMETHING
+
+    shell.leaving(turns)
+    for name, value in state.variables.items():
+        if value[:1] in (BELOW, NAME):  # the last `read` found nothing
+            state.put(name, UNKNOWN)
+    state.merge(before)
     return SOMETHING
 
 
@@ -114,11 +128,18 @@ def _for(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
     if len(known) > _MOST_TURNS:
         known = [*known[:_MOST_TURNS], UNKNOWN]
     body = node.child_by_field_name("body")
-    for value in known or [UNKNOWN]:
-        shell.state.variables[name] = value
-        shell.state.branching += 1
-        shell.visit(body, stdin)
-        shell.state.branching -= 1
+    before = shell.state.snapshot()
+
+    def turns() -> Stream:
+        for value in known or [UNKNOWN]:
+            shell.state.put(name, UNKNOWN if name in shell.state.readonly else value)
+            shell.state.branching += 1
+            shell.visit(body, stdin)
+            shell.state.branching -= 1
+        return SOMETHING
+
+    shell.leaving(turns)
+    shell.state.merge(before)
     return SOMETHING
 
 
@@ -134,8 +155,7 @@ def _filled(word: str) -> str:
 
 def _function(shell: Interpreter, node: Any, stdin: Stream) -> Stream:
     name = text_of(node.child_by_field_name("name"))
-    shell.state.functions[name] = node.child_by_field_name("body")
-    shell.state.called.discard(name)
+    shell.state.define(name, node.child_by_field_name("body"))
     for each in node.children_by_field_name("redirect"):
         redirect(shell, each, [], stdin)
     return NOTHING
@@ -185,11 +205,7 @@ def _command(shell: Interpreter, node: Any, stdin: Stream, extra: list[str]) -> 
     words: list[str] = []
     into: list[tuple[str, ...]] = []
     behind: list[str] = []
-    end = -1
     for child in node.named_children:
-        if child.start_byte == end and child.type not in REDIRECTS:
-            shell.findings.opaque(_MISREAD)
-        end = child.end_byte if child.type not in REDIRECTS else -1
         if child.type == "variable_assignment":
             name, value = assignment(shell, child)
             variables[name] = value

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..hosts import SCHEME
 from ..paths import is_unknown, plain, quoted
-from .state import SOMETHING, Stream
+from .flow import SOMETHING, Stream
 
 if TYPE_CHECKING:
     from .invocation import Invocation

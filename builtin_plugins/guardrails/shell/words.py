@@ -7,6 +7,7 @@ command runs, and everything else has the meaning that it has for the shell: `*`
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from ..paths import QUOTED, UNKNOWN, plain, quoted
@@ -20,23 +21,49 @@ NOTHING: Final = "\ue002"
 """An empty quoted text: a word of its own where nothing else is."""
 MOST_WORDS: Final = 256
 _MOST_BRACES: Final = 40
+_LONGEST_BRACES: Final = 2_000
 _RANGE: Final = re.compile(r"(-?\d{1,4}|[A-Za-z])\.\.(-?\d{1,4}|[A-Za-z])", re.ASCII)
 _ANSI: Final = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.DOTALL
 )
 _ANSI_LETTERS: Final = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w*=)(~.*)", re.ASCII | re.DOTALL)
+_PACKED: Final = re.compile("[\u00c0-\u00ff]{4}")
 _OWN: Final = re.compile("[\ue000-\ue1ff]")
 
 
 def text_of(node: Any) -> str:
     """Return the source of a node of the parser (Any: it has no types); empty for one that is not there."""
-    return node.text.decode("utf-8", "replace") if node is not None else ""
+    return decoded(node.text) if node is not None else ""
 
 
-def cleaned(script: str) -> str:
-    """Return a script without the characters that words are marked with; no shell gives these a meaning."""
-    return _OWN.sub("\ufffd", script)
+def encoded(script: str) -> bytes:
+    """Return a script for the parser, without the characters that words are marked with.
+
+    The parser's scanner asks the C library for the class of each character, which may only be asked about those below
+    256, and crashes for others. So everything that is not ASCII stands there as four letters of U+00C0 to U+00FF.
+    """
+    script = _OWN.sub("\ufffd", script)
+    if not script.isascii():
+        script = "".join(each if each.isascii() else _packed(ord(each)) for each in script)
+    return script.encode()
+
+
+def decoded(source: bytes) -> str:
+    """Return a part of an encoded script as it was."""
+    text = source.decode("utf-8", "replace")
+    return text if text.isascii() else _PACKED.sub(lambda match: _unpacked(match[0]), text)
+
+
+def _packed(code: int) -> str:
+    return "".join(chr(0xC0 + (code >> shift & 0x3F)) for shift in (18, 12, 6, 0))
+
+
+def _unpacked(letters: str) -> str:
+    code = 0
+    for each in letters:
+        code = code << 6 | ord(each) - 0xC0
+    return chr(code) if code <= sys.maxunicode else "\ufffd"
 
 
 def unescaped(text: str) -> str:
@@ -82,6 +109,8 @@ def tilde(state: State, word: str) -> str:
         assigned = _ASSIGNED.fullmatch(word)
         return assigned[1] + tilde(state, assigned[2]) if assigned else word
     user, slash, rest = word.partition("/")
+    if NOTHING in user:  # ~"" is no home
+        return word
     where = state.home if user == "~" else f"/home/{user[1:]}" if user[1:].isalnum() else UNKNOWN
     if user == "~root":
         where = "/root"
@@ -96,12 +125,14 @@ def expanded(value: str, separators: str = " \t\n") -> str:
 
 
 def finished(word: str) -> list[str]:
-    """Return the words that one word of a command becomes: braces first, then cutting."""
+    """Return the words that one word of a command becomes: braces first, then cutting; empty quotes are kept."""
     if "{" not in word and SPLIT not in word:
-        return [word.replace(NOTHING, "")] if word else []
+        return [word] if word else []
     if word.count("{") > _MOST_BRACES:
         return [UNKNOWN]
-    results = [part.replace(NOTHING, "") for each in _braces(word, MOST_WORDS) for part in each.split(SPLIT) if part]
+    if "{" in word and len(word) > _LONGEST_BRACES and "," in word:
+        return [UNKNOWN]
+    results = [part for each in _braces(word, MOST_WORDS) for part in each.split(SPLIT) if part]
     return results if len(results) < MOST_WORDS else [*results[:MOST_WORDS], UNKNOWN]
 
 
@@ -121,7 +152,7 @@ def _braces(word: str, most: int) -> list[str]:
 
 def _list_in(word: str, start: int) -> tuple[list[str], int] | None:
     depth, begin, alternatives = 0, start + 1, []
-    for position in range(start, min(len(word), start + 2_000)):
+    for position in range(start, len(word)):
         each = word[position]
         if each == "{":
             depth += 1

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..paths import BELOW, UNKNOWN, plain, quoted
 from .assignments import look_at
-from .state import NOTHING, SOMETHING, Stream
+from .flow import NOTHING, SOMETHING, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .invocation import Invocation
+    from .invocation import Invocation, Options
 
 SIMPLE: Final = {
     "builtin": ("", 0),
@@ -63,6 +64,7 @@ PRIVILEGED: Final = {
     "su-exec": "",
 }
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
+_MOST_ITEMS: Final = 64
 _FIND_FILES: Final = frozenset(("-fprint", "-fprint0", "-fls", "-fprintf"))
 _FIND_COMMANDS: Final = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 
@@ -156,16 +158,33 @@ def xargs(call: Invocation) -> Stream:
     behind: list[str] | None = None
     if call.name == "parallel":
         words, behind = _parallel_arguments(words)
-    items = list(call.stdin.items) if call.stdin.items else [UNKNOWN]
-    if call.stdin.text is not None and call.stdin.origin != "unknown":
-        items = [quoted(each.strip("'\"")) for each in call.stdin.text.split()] or [UNKNOWN]
-    items = (behind or items)[:64]
+    items = behind or _items(call, options)
+    if len(items) > _MOST_ITEMS:
+        items = [*items[:_MOST_ITEMS], UNKNOWN]
     holder = (options.of("-I", "--replace") or ["{}"])[0]
     if any(plain(holder) in plain(word) for word in words):
         for item in items:
             _filled(call, words, plain(holder), item)
         return SOMETHING
     return call.command([*words, *items], NOTHING)
+
+
+def _items(call: Invocation, options: Options) -> list[str]:
+    """Return the words that flow in, as `xargs` takes them apart; what is not surely known is unknown."""
+    text = call.stdin.text
+    if options.has("-a", "--arg-file", "-d", "--delimiter"):
+        return [UNKNOWN]
+    if text is None or call.stdin.origin == "unknown":
+        return list(call.stdin.items) or [UNKNOWN]
+    if options.has("-0", "--null"):
+        return [quoted(each) for each in text.split("\0")]
+    if options.has("-I", "-i", "--replace", "-L") or call.name == "parallel":
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return [UNKNOWN] if any(mark in text for mark in "'\"\\") else [quoted(line) for line in lines] or [UNKNOWN]
+    try:
+        return [quoted(each) for each in shlex.split(text)] or [UNKNOWN]
+    except ValueError:
+        return [UNKNOWN]
 
 
 def _parallel_arguments(words: list[str]) -> tuple[list[str], list[str] | None]:
@@ -188,8 +207,12 @@ def _filled(call: Invocation, words: list[str], holder: str, item: str) -> None:
 def find(call: Invocation) -> Stream:
     """Take `find`: where it looks, what it deletes, writes and runs."""
     texts = call.texts
+    if "-files0-from" in texts:
+        call.opaque("find looks where a file says")
     roots = []
-    for word, text in zip(call.words, texts, strict=True):
+    for place, (word, text) in enumerate(zip(call.words, texts, strict=True)):
+        if re.fullmatch(r"-O\d*|-D", text) or (place and texts[place - 1] == "-D"):
+            continue
         if (text.startswith("-") and text not in ("-H", "-L", "-P")) or text in ("(", "!"):
             break
         roots += [word] if not text.startswith("-") else []

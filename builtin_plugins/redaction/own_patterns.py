@@ -1,9 +1,11 @@
 """Judges patterns from the user's settings: one that hostile output could turn into a hang is refused.
 
-Python's `re` backtracks. What a pattern can cost from one starting point is, at worst, the number of ways in
-which its repeats and branches can be chosen; that number is estimated from the pattern's text and must stay
-small. A repeat without a limit is fine at the very end, where no choice is ever taken back. The estimate errs
-on the strict side: it does not see that two neighbouring repeats can never match the same character.
+Where google-re2 is installed, it runs what it can run: it needs linear time, whatever the pattern. The rest, and
+everything where it is not installed, is for Python's `re`, which backtracks. What a pattern can cost from one starting
+point is then, at worst, the number of ways in which its repeats and branches can be chosen; that number is estimated
+from the pattern's text and must stay small. A repeat without a limit is fine at the very end, where no choice is ever
+taken back. The estimate errs on the strict side: it does not see that two neighbouring repeats can never match the same
+character. A pattern that it lets pass is run by `re` in any case, so that it means the same everywhere.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Final
+
+from hermes_sdk.masking.prefilter import compiled_by_re2, re2
 
 MOST_WAYS: Final = 1_000
 """How many ways a pattern may match from one starting point."""
@@ -42,11 +46,11 @@ class _Group:
         return min(self.ways * self.atom * self.branches, _TOO_MANY)
 
 
-def check(pattern: str) -> re.Pattern[str]:
-    """Compile `pattern` if it is valid and cheap on any text.
+def needs_re2(pattern: str) -> bool:
+    """Return whether a pattern is valid, but cheap on any text only where google-re2 runs it.
 
     Raises:
-        UnsafePatternError: It matches an empty text, refers back, or has too many ways to match.
+        UnsafePatternError: Nothing could run it safely, or google-re2 could and is not installed.
         re.error: It is no regular expression.
     """
     compiled = re.compile(pattern)
@@ -54,6 +58,20 @@ def check(pattern: str) -> re.Pattern[str]:
         raise UnsafePatternError("verbose patterns are not read; write it without (?x)")
     if compiled.match(""):
         raise UnsafePatternError("it matches an empty text, so it would match everywhere")
+    try:
+        _check_ways(pattern)
+    except UnsafePatternError as error:
+        if re2 is None:
+            raise UnsafePatternError(f"{error}; or install google-re2: pip install 'hermes-sdk[re2]'") from None
+        try:
+            compiled_by_re2(pattern)
+        except re2.error:  # lookaround, a back reference, a very large repeat
+            raise error from None
+        return True
+    return False
+
+
+def _check_ways(pattern: str) -> None:
     ways = _ways(pattern)
     if ways > MOST_WAYS:
         shown = f"about {ways:,}" if ways < _TOO_MANY else "countless"
@@ -61,7 +79,6 @@ def check(pattern: str) -> re.Pattern[str]:
             f"it can match in {shown} ways from one place (at most {MOST_WAYS:,}): repeat fewer things, or "
             "with tighter limits, such as {8,40}"
         )
-    return compiled
 
 
 def _ways(pattern: str) -> int:

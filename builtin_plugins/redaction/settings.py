@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hermes_sdk.masking.kinds import KINDS, Kind
 
 from .destinations import Host
-from .own_patterns import UnsafePatternError, check
+from .own_patterns import UnsafePatternError, needs_re2
 from .personal import PERSONAL
 from .vault import SHELL_ARGUMENTS, Permission
 
@@ -107,8 +107,7 @@ class Settings(BaseModel):
         if name in {*self.personal, *(kind.name for kind in KINDS)}:
             raise ValueError(f"{key}: that is a built-in kind; choose another name")
         try:
-            check(pattern)
-            return Kind(name, (pattern,), flags=0)
+            return Kind(name, (pattern,), flags=0, by_re2=needs_re2(pattern))
         except re.error as error:
             raise ValueError(f"{key}: {error.msg} at position {error.pos}") from None
         except UnsafePatternError as error:

@@ -24,6 +24,7 @@ _SOURCE: Final = f"(?:{_FOUR}){{5}}"
 _SEED: Final = re.compile(_SOURCE)
 _BREAK: Final = r"(?:\\{1,8}r)?(?:\\{1,8}n|\r?\n)[ \t]{0,40}"
 _REST: Final = re.compile(rf"{_ANY}*(?:{_BREAK}{_ANY}{{4,}})*={{0,2}}")
+_OTHER: Final = re.compile(r"[^A-Za-z0-9+/_-]")
 _CHARACTER: Final = re.compile(rf"{_BREAK}|({_ANY})")
 _ALPHABET: Final = frozenset(string.ascii_letters + string.digits + "+/-_")
 _STANDARD: Final = str.maketrans("-_", "+/")
@@ -80,8 +81,14 @@ def _fast_seed() -> Any:
 
 
 def _read(text: str, start: int, end: int) -> Iterator[Base64View]:
-    places = [found.start(1) for found in _CHARACTER.finditer(text, start, end) if found[1]]
-    characters = "".join([text[place] for place in places]).translate(_STANDARD)
+    places: Sequence[int]
+    characters = text[start:end].rstrip("=")
+    if _OTHER.search(characters):
+        places = [found.start(1) for found in _CHARACTER.finditer(text, start, end) if found[1]]
+        characters = "".join([text[place] for place in places])
+    else:  # in one line
+        places = range(start, start + len(characters))
+    characters = characters.translate(_STANDARD)
     usable = len(characters) - (len(characters) % 4 == 1)
     read = base64.b64decode(characters[:usable] + "=" * (-usable % 4)).decode("latin-1")
     for run in _READS.finditer(read):

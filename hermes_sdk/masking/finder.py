@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hermes_sdk.masking import base64_views, views, wrapped
 from hermes_sdk.masking.kinds import Kind, compiled
-from hermes_sdk.masking.prefilter import Prefilter
+from hermes_sdk.masking.prefilter import Prefilter, compiled_by_re2
 from hermes_sdk.masking.stand_ins import CONTEXT, Candidate, anything
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _ROUNDS: Final = 4
 """What was masked may have stood in the way of another secret, or have hidden another disguise."""
 _HINTS: Final = (views.HINT, wrapped.BLOCK_HINT, base64_views.HINT)
 """Of what can be read differently, in the set that says what can be found."""
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""Half a character, which google-re2 cannot be given."""
 _MARK: Final = re.compile(r"\[redacted:[a-z0-9-]+:[0-9]{18}\]")
 
 
@@ -210,8 +212,11 @@ def _merged(text: str, found: list[Found], plain: list[Found]) -> Iterator[Found
 
 
 def _replaced(kind: Kind, source: str, text: str, searched: str, put: Put) -> str:
-    pattern = compiled(source, kind.flags)
-    group = "secret" if "secret" in pattern.groupindex else 0
+    if kind.by_re2:
+        pattern, searched = compiled_by_re2(source), _SURROGATE.sub("?", searched)
+    else:
+        pattern = compiled(source, kind.flags)
+    group = pattern.groupindex.get("secret", 0)
     pieces = []
     done = 0
     for match in pattern.finditer(searched):

@@ -32,6 +32,8 @@ class Kind:
     """Has the last word about what was found."""
     flags: int = re.ASCII
     """Flags of `re` for the sources."""
+    by_re2: bool = False
+    """Whether google-re2 has to search for them: patterns of users that `re` could need quadratic time for."""
 
     @property
     def patterns(self) -> tuple[re.Pattern[str], ...]:

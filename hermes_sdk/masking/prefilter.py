@@ -7,6 +7,7 @@ It knows no lookaround, so it is given each pattern without: what it finds too m
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -24,6 +25,18 @@ _PIECE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\(|\)|[^\
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _MEMORY: Final = 64 << 20
 """Bytes that the set's automaton may grow to: it is built as texts are read, and started anew when full."""
+
+
+@cache
+def compiled_by_re2(source: str) -> Any:
+    """Return a pattern of google-re2, which takes linear time on any text; its classes are those of ASCII.
+
+    Raises:
+        re2.error: The pattern has what cannot be searched in linear time, such as lookaround, or is no pattern.
+    """
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(source, options=options)
 
 
 class Prefilter:

@@ -2,8 +2,9 @@
 
 import pytest
 from pydantic import ValidationError
+from redaction import own_patterns
 from redaction.masker import Masker
-from redaction.own_patterns import UnsafePatternError, check
+from redaction.own_patterns import UnsafePatternError, needs_re2
 from redaction.settings import Settings
 
 
@@ -33,9 +34,30 @@ def test_an_invalid_pattern_is_refused_and_says_which_and_where():
         Settings(patterns={"broken": "abc(def"}).kinds()
 
 
-def test_a_slow_pattern_is_refused_and_says_which_and_where():
-    with pytest.raises(ValueError, match=r"patterns\.slow: a repeat without a limit at position 2"):
+@pytest.fixture
+def without_re2(monkeypatch):
+    """Run as where the extra is not installed."""
+    monkeypatch.setattr(own_patterns, "re2", None)
+
+
+@pytest.mark.usefixtures("without_re2")
+def test_a_slow_pattern_is_refused_and_says_which_and_where_and_what_would_run_it():
+    with pytest.raises(ValueError, match=r"patterns\.slow: a repeat without a limit at position 2.*hermes-sdk\[re2\]"):
         Settings(patterns={"slow": r"\w+@corp"}).kinds()
+
+
+def test_what_google_re2_runs_in_linear_time_is_accepted_where_it_is_installed():
+    pytest.importorskip("re2")
+    masker = Masker(Settings(patterns={"mail": r"(?P<secret>\w+)@corp", "nested": r"(?:(?:ab)+)+!"}).kinds())
+    assert masker.mask("é \ud800 jo@corp №7 ababab!") == "é \ud800 [redacted:mail:1]@corp №7 [redacted:nested:1]"
+    masker.mask("ab" * 200_000)  # `re` would need longer than the suite's timeout
+
+
+@pytest.mark.parametrize("pattern", [r"(?<=x)\w+@corp", r"(a+)\1+b", r"(\w+a){2000}b"])
+def test_what_neither_can_run_is_refused_where_google_re2_is_installed(pattern):
+    pytest.importorskip("re2")
+    with pytest.raises(ValueError, match=r"patterns\.slow: it refers|patterns\.slow: a repeat|patterns\.slow: it can"):
+        Settings(patterns={"slow": pattern}).kinds()
 
 
 @pytest.mark.parametrize("name", ["Employee", "1st", "a b", "", "x" * 41])
@@ -82,7 +104,7 @@ def test_an_unknown_setting_is_refused():
     ],
 )
 def test_patterns_as_people_write_them_are_accepted(pattern):
-    assert check(pattern).pattern == pattern
+    assert needs_re2(pattern) is False
 
 
 @pytest.mark.parametrize(
@@ -102,6 +124,7 @@ def test_patterns_as_people_write_them_are_accepted(pattern):
         (r"", "empty text"),
     ],
 )
+@pytest.mark.usefixtures("without_re2")
 def test_patterns_that_hostile_text_makes_slow_are_refused(pattern, words):
     with pytest.raises(UnsafePatternError, match=words):
-        check(pattern)
+        needs_re2(pattern)

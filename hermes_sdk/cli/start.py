@@ -80,6 +80,6 @@ def _say_what_is_off(manager: PluginManager) -> None:
             "safe mode would switch off fail-closed plugins",
             why=f"{gates} would not be in force, and nobody is at the terminal",
             fix="unset HERMES_SAFE_MODE, or set it to `force`",
-            code="HS241",
+            code="HS246",
         )
     warn("HERMES_SAFE_MODE is set: no plugin is loaded" + (f"; fail-closed and off: {gates}" if gates else ""))

@@ -66,8 +66,12 @@ def replay_recording(path: Path, home: Path, plugins: tuple[Path, ...], *, as_js
         names = list(manager.plugins)
     if as_json:
         differences = [_document(each) for each in report.differences]
-        skipped = report.skipped
-        print_json({"same": report.same, "calls": report.calls, "differences": differences, "skipped": skipped})
+        incomparable = [
+            {"number": each.entry.number, "hook": each.entry.name, "tool": each.entry.data.get("tool"), "why": each.why}
+            for each in report.incomparable
+        ]
+        counts = {"same": report.same, "calls": report.calls, "skipped": report.skipped}
+        print_json(counts | {"differences": differences, "incomparable": incomparable})
     else:
         _show_replay(console(), recording, report, names)
     return EXIT_OK if report.same else EXIT_FAILED
@@ -92,7 +96,9 @@ def show_differences(screen: Console, report: ReplayReport) -> None:
         _show_diff(screen, difference(each.before, each.after))
     for name, count in report.skipped.items():
         warn(f"{counted(count, 'call')} of {name} left out: this contract has no such hook")
-    same = report.calls - len({each.entry.number for each in report.differences})
+    for incomparable in report.incomparable:
+        warn(f"{incomparable}; a recording of less, or one with --record-raw, can be")
+    same = report.calls - len({each.entry.number for each in report.differences}) - len(report.incomparable)
     screen.print(
         Text(f"{same} of {report.calls} hook calls come out as they did", "bold" if report.same else "bold red")
     )

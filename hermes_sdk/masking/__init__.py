@@ -38,6 +38,12 @@ _SAID: Final = re.compile(
 )
 """What people write to each other: ``the password is hunter2``, ``PIN: 4711``; a value has a digit."""
 
+_OPTION: Final = re.compile(
+    r"(?i)(?P<name>(?<![\w-])--?(?:\w[\w-]{0,40}[-_])?(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d"
+    r"|passphrase)(?:\s{1,4}|=)[\"']?)(?!(?-i:[A-Z_]+)(?![^\s\"']))(?P<value>[^\s\"'&;|,\\-][^\s\"'&;|,\\]{5,})"
+)
+"""``--token VALUE`` and ``--api-key=VALUE`` in a command; ``--token TOKEN``, as help texts have it, shows none."""
+
 _PLACEHOLDER: Final = re.compile(r"(\[redacted:[a-z0-9-]+:\d+\])")
 """What redaction plugins put in a secret's place; its number lets the model tell secrets apart."""
 
@@ -103,7 +109,7 @@ def _redact(text: str) -> str:
     text = _by_form().replace(text, lambda _kind, _secret: REDACTED)
     for pattern in _SECRETS:
         text = pattern.sub(REDACTED, text)
-    for pattern in (_NAMED, _SAID, _BEARER, _URL):
+    for pattern in (_NAMED, _OPTION, _SAID, _BEARER, _URL):
         text = pattern.sub(_mask_value, text)
     return text
 

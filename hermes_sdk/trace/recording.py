@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from hermes_sdk.errors import SessionError
 from hermes_sdk.json_values import json_safe
 from hermes_sdk.masking import redact, redact_under
+from hermes_sdk.trace.shared_messages import MessageReader, MessageWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FORMAT: Final = "hermes-sdk-recording"
-VERSION: Final = 1
+VERSION: Final = 2
+"""2 keeps each message of a conversation once; version 1 is read, too."""
 LONGEST: Final = 65_536
 """Characters of one string that are kept; of a longer one a digest says which it was."""
 
 _CUT_ALREADY: Final = re.compile(r"<[\d,]+ characters more, sha256 [0-9a-f]{16}>\Z")
+_OPTION: Final = re.compile(r"--?(\w[\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Recorder:
         self._redacted = redacted
         self._lock = threading.Lock()
         self._number = 0
+        self._messages = MessageWriter()
         safe = kept(dict(header), redacted=redacted)
         self._write({"format": FORMAT, "version": VERSION, "redacted": redacted, **safe})
 
@@ -100,8 +104,11 @@ class Recorder:
             if self._stream.closed:
                 return
             self._number += 1
+            lines, rest = self._messages.taken_out(safe)
             try:
-                self._write({"n": self._number} | safe)
+                for line in lines:
+                    self._write(line)
+                self._write({"n": self._number} | rest)
             except OSError as error:
                 logger.warning("the recording ends before entry %d: %s", self._number, error.strerror)
                 self._close()
@@ -134,12 +141,27 @@ def _kept(value: Any, *, redacted: bool) -> Any:
     if isinstance(value, str):
         return _cut(redact(value) if redacted else value)
     if isinstance(value, list):
-        return [_kept(item, redacted=redacted) for item in value]
+        if not redacted:
+            return [_kept(item, redacted=False) for item in value]
+        return [_behind(before, item) for before, item in zip([None, *value], value, strict=False)]
     if not isinstance(value, dict):
         return value
     if not redacted:
         return {key: _kept(item, redacted=False) for key, item in value.items()}
     return {redact(key): _named(key, item) for key, item in value.items()}
+
+
+def _behind(before: Any, value: Any) -> Any:
+    """Return an item of a list, which may be a command: what an option such as ``--token`` is given is masked."""
+    option = _OPTION.fullmatch(before) if isinstance(before, str) else None
+    if option is None or (isinstance(value, str) and _OPTION.fullmatch(value)):
+        return _kept(value, redacted=True)
+    return _named(option[1].replace("-", "_"), value)
+
+
+def is_cut(text: str) -> bool:
+    """Whether a text of a recording is the beginning of a longer one."""
+    return _CUT_ALREADY.match(text, LONGEST) is not None
 
 
 def _named(key: str, value: Any) -> Any:
@@ -150,7 +172,7 @@ def _named(key: str, value: Any) -> Any:
 def _cut(text: str) -> str:
     """Cut a text that is masked already: of half a secret nobody could tell what it is."""
     more = len(text) - LONGEST
-    if more <= 0 or _CUT_ALREADY.match(text, LONGEST):
+    if more <= 0 or is_cut(text):
         return text
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     return f"{text[:LONGEST]}<{more:,} characters more, sha256 {digest}>"
@@ -189,14 +211,17 @@ def read_recording(path: Path) -> Recording:
         )
     entries: list[Entry] = []
     warnings: list[str] = []
+    messages = MessageReader()
     for place, line in enumerate(lines, start=2):
         if not line.strip():
             continue
         data = _parsed(line)
-        if isinstance(data, dict):
-            entries.append(Entry(len(entries) + 1, data))
-        else:
+        if not isinstance(data, dict):
             warnings.append(f"{path}:{place}: half a line, or no JSON object: left out")
+        elif version == 1 or not messages.takes(data):
+            if version > 1 and not messages.put_back(data):
+                warnings.append(f"{path}:{place}: messages that it names are not there: left out")
+            entries.append(Entry(len(entries) + 1, data))
     return Recording(path, header, entries, warnings)
 
 

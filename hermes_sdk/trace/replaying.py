@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs.contract import HOOKS
 from hermes_sdk.json_values import json_safe
-from hermes_sdk.trace.recording import kept
+from hermes_sdk.trace.recording import is_cut, kept
 from hermes_sdk.trace.stepwise import acting
 
 if TYPE_CHECKING:
@@ -45,6 +45,20 @@ class Difference:
         return f"{self.entry.number} {self.entry.name}{about}: {self.field} was {before}, is {after}"
 
 
+@dataclass(frozen=True, slots=True)
+class Incomparable:
+    """A hook call that came out differently, where today's plugins did not get what those of then got."""
+
+    entry: Entry
+    why: str
+    """What of the payload the recording does not have."""
+
+    def __str__(self) -> str:
+        data = self.entry.data
+        about = f" of {data['tool']}" if data.get("tool") else ""
+        return f"{self.entry.number} {self.entry.name}{about}: cannot be compared: {self.why}"
+
+
 @dataclass(slots=True)
 class ReplayReport:
     """What a replay came to."""
@@ -52,6 +66,8 @@ class ReplayReport:
     calls: int = 0
     """Hook calls that were fired."""
     differences: list[Difference] = field(default_factory=list)
+    incomparable: list[Incomparable] = field(default_factory=list)
+    """Calls that came out differently, which says nothing: the recording has masked or cut what was sent."""
     skipped: dict[str, int] = field(default_factory=dict)
     """Calls of hooks that this contract does not know, counted by name."""
     now: dict[int, Entry] = field(default_factory=dict, repr=False)
@@ -98,11 +114,16 @@ def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:
         report.now[entry.number] = replace(entry, data={**entry.data, "outcome": now, "steps": acted})
         steps = tuple(f"{step.plugin} {step.what}" for step in outcome.steps if acting(step.what))
         recorded = tuple(f"{step['plugin']} {step['what']}" for step in entry.steps if acting(step["what"]))
-        report.differences += [
+        found = [
             Difference(entry, name, before.get(name), now.get(name), recorded, steps)
             for name in COMPARED
             if same(before.get(name)) != same(now.get(name))
         ]
+        lacks = _lacks(entry.data.get("payload"), masked=redacted)
+        if found and lacks:
+            report.incomparable.append(Incomparable(entry, lacks))
+        else:
+            report.differences += found
     return report
 
 
@@ -110,6 +131,21 @@ def outcome_data(outcome: Any) -> dict[str, Any]:
     """Return the fields of an outcome (any kind) without its steps, as JSON has them."""
     names = (name for name in outcome._fields if name in COMPARED)
     return {name: json_safe(getattr(outcome, name)) for name in names}
+
+
+def _lacks(value: Any, *, masked: bool) -> str:
+    """Return what a payload has no longer, "" where it is whole.
+
+    Args:
+        value: Any part of it.
+        masked: Whether masks are the recording's; else plugins or tools wrote them.
+    """
+    if isinstance(value, str):
+        if is_cut(value):
+            return "the recording has cut what was sent"
+        return "the recording has masked what was sent" if masked and _MASK.search(value) else ""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((found for part in parts if (found := _lacks(part, masked=masked))), "")
 
 
 def _as_it_is(value: Any) -> Any:

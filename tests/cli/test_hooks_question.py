@@ -96,7 +96,7 @@ def test_safe_mode_does_not_start_without_anybody_to_see_that_a_gate_is_off(home
     program = home(fail_closed=True)
     done = program("run", "session.yaml", HERMES_SAFE_MODE="1")
     assert done.code == 1
-    assert "[HS241]" in done.err
+    assert "[HS246]" in done.err
     assert "shell:./deny.sh (pre_tool_call)" in " ".join(done.err.split())
     done = program("run", "session.yaml", HERMES_SAFE_MODE="force")
     assert done.code == 0

@@ -144,3 +144,89 @@ def test_what_is_no_recording_is_refused(write, first, code, text):
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(SessionError, match="cannot be read"):
         read_recording(tmp_path / "nowhere")
+
+
+def test_what_a_command_gives_an_option_is_masked():
+    entry = {
+        "command": "deploy --token abcdef123456 --verbose; curl --api-key='hunter2hunter2'",
+        "argv": ["deploy", "--api-key", "correct horse", "--token", "--max-tokens", "4096"],
+        "shown": "deploy --token TOKEN --password $PASSWORD",
+    }
+    _, masked = recorded(entry)
+    assert masked["command"] == "deploy --token [REDACTED] --verbose; curl --api-key='[REDACTED]'"
+    assert masked["argv"] == ["deploy", "--api-key", "[REDACTED]", "--token", "--max-tokens", "4096"]
+    assert masked["shown"] == entry["shown"]
+    assert recorded(entry, redacted=False)[1]["argv"] == entry["argv"]
+
+
+def conversation(length):
+    return [
+        {"role": "user" if number % 2 else "assistant", "content": f"{number} " + "x" * 200} for number in range(length)
+    ]
+
+
+def calls(count):
+    """Return the calls of a conversation, each with all that was said before it."""
+    return [
+        {
+            "type": "hook",
+            "hook": "pre_llm_call",
+            "payload": {"conversation_history": conversation(length), "model": "m"},
+        }
+        for length in range(count)
+    ]
+
+
+def test_each_message_is_written_once(write):
+    lines = recorded(*calls(100))
+    messages = [line for line in lines if "message" in line]
+    assert [line["value"] for line in messages] == conversation(99)
+    assert lines[-1]["refs"] == [{"at": ["payload", "conversation_history"], "messages": [[1, 99]]}]
+    sizes = [sum(len(json.dumps(line)) for line in recorded(*calls(count))) for count in (100, 200)]
+    assert sizes[1] < 2.2 * sizes[0]
+
+
+def test_what_was_written_once_is_read_everywhere(write):
+    nested = {"type": "hook", "payload": {"request": [{"body": {"messages": conversation(3)}}], "messages": []}}
+    odd = {"type": "event", "event": "x", "list": [{"role": 1}], "refs": "its own", "message": 5, "at": conversation(2)}
+    entries = [*calls(20), nested, odd]
+    found = read_recording(write(*recorded(*entries)))
+    assert found.warnings == []
+    assert [{key: value for key, value in each.data.items() if key != "n"} for each in found.entries] == [
+        *entries[:-1],
+        {key: value for key, value in odd.items() if key != "refs"},
+    ]
+    assert [each.data["n"] for each in found.entries] == list(range(1, 23))
+
+
+def test_the_first_form_is_read_on(write):
+    entry = {
+        "n": 1,
+        "type": "hook",
+        "hook": "h",
+        "payload": {"messages": conversation(2)},
+        "refs": "a field",
+        "message": 1,
+    }
+    (found,) = read_recording(write({"format": FORMAT, "version": 1}, entry)).entries
+    assert found.data == entry
+
+
+DAMAGED = [
+    [{"at": ["payload", "messages"], "messages": [[1, 10**18]]}],
+    [{"at": ["payload", "messages"], "messages": [[5, 6]]}],
+    [{"at": ["payload", "nowhere", "messages"], "messages": [[1, 1]]}],
+    [{"at": [], "messages": [[1, 1]]}],
+    [{"at": ["payload"], "messages": [1]}],
+    [{"at": ["payload"], "messages": [["a", "b"]]}],
+    [7],
+]
+
+
+@pytest.mark.parametrize("refs", DAMAGED)
+def test_messages_that_are_not_there_are_left_out_with_a_warning(write, refs):
+    entry = {"n": 1, "type": "hook", "hook": "h", "payload": {"messages": None}, "refs": refs}
+    message = {"message": 1, "value": {"role": "user", "content": "hi"}}
+    recording = read_recording(write(HEADER, message, entry))
+    assert len(recording.entries) == 1
+    assert recording.warnings == [f"{recording.path}:3: messages that it names are not there: left out"]

@@ -223,6 +223,71 @@ def test_texts_that_were_cut_come_out_the_same(plugin_home, tmp_path):
     assert replay(read_recording(path), plugin_home.loaded()).same
 
 
+BLOCKS = """
+def pre(tool_name, args, **kw):
+    if "hunter2hunter2" in str(args) or str(args).endswith("z'}"):
+        return {"action": "block", "message": "no"}
+    if "always" in str(args):
+        return {"action": "block", "message": "changed"}
+def register(ctx):
+    ctx.register_hook("pre_tool_call", pre)
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "redacted", "why"),
+    [
+        ("login --password hunter2hunter2", True, "the recording has masked what was sent"),
+        ("x" * (LONGEST + 5) + "z", True, "the recording has cut what was sent"),
+        ("x" * (LONGEST + 5) + "z", False, "the recording has cut what was sent"),
+        ("login --password hunter2hunter2", False, ""),
+        ("always", True, None),
+        ("echo [REDACTED] always", False, None),  # nothing was masked: the command is like that
+    ],
+)
+def test_what_the_recording_does_not_have_cannot_be_compared(plugin_home, tmp_path, command, redacted, why):
+    plugin_home.plugin("guard", BLOCKS)
+    plugin_home.config("plugins: {enabled: [guard]}\n")
+    entry = {
+        "type": "hook",
+        "hook": "pre_tool_call",
+        "tool": "terminal",
+        "payload": {"tool_name": "terminal", "args": {"command": command}},
+        "outcome": {"action": "block", "message": "no", "args": {"command": command}},
+        "steps": [],
+    }
+    path = tmp_path / "r.jsonl"
+    recorder = Recorder(path.open("w"), {}, redacted=redacted)
+    recorder.add(entry)
+    recorder.close()
+    report = replay(read_recording(path), plugin_home.loaded())
+    assert [each.why for each in report.incomparable] == ([why] if why else [])
+    assert report.same is (why is not None)
+    if why:
+        assert str(report.incomparable[0]) == f"1 pre_tool_call of terminal: cannot be compared: {why}"
+
+
+def test_a_call_that_cannot_be_compared_is_said_and_is_not_the_same(recorded):
+    home = recorded / "home"
+    entry = {
+        "type": "hook",
+        "hook": "pre_tool_call",
+        "payload": {"tool_name": "terminal", "args": {"command": "login --password [REDACTED]"}},
+        "outcome": {"action": "block", "message": "no"},
+        "steps": [],
+    }
+    (recorded / "masked.jsonl").write_text(
+        json.dumps({"format": "hermes-sdk-recording", "version": 1, "redacted": True}) + "\n" + json.dumps(entry)
+    )
+    done = run("replay", "masked.jsonl", cwd=recorded, home=home)
+    assert (done.returncode, "0 of 1 hook calls come out as they did" in done.stdout) == (0, True)
+    assert "1 pre_tool_call: cannot be compared: the recording has masked what was sent" in done.stderr
+    document = json.loads(run("replay", "masked.jsonl", "--json", cwd=recorded, home=home).stdout)
+    assert document["incomparable"] == [
+        {"number": 1, "hook": "pre_tool_call", "tool": None, "why": "the recording has masked what was sent"}
+    ]
+
+
 def test_a_page_holds_everything_and_lets_nothing_in(recorded, recording):
     text = page(recording)
     assert text.count("<script") == 2

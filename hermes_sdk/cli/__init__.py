@@ -6,6 +6,7 @@ One module a command group. Nothing but the standard library is imported before 
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     from hermes_sdk.cli.quick import QUICK
 
+    if sys.stdout is None:  # closed by whoever started us, as `>&-` does; a file opened next would take its number
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the same
     quick = QUICK.get(tuple(sys.argv[1:] if argv is None else argv))
     if quick is not None:
         from hermes_sdk.cli.problems import guarded

@@ -25,6 +25,7 @@ class RunDocument:
         self._lock = threading.Lock()
         self._separator = '{"events": [\n'
         self._closed = False
+        self._unread: OSError | None = None
 
     def __call__(self, event: Event) -> None:
         """Write one event of the session."""
@@ -35,9 +36,15 @@ class RunDocument:
         self._write({"type": "Printed", "plugin": who, "text": text})
 
     def close(self, **rest: Any) -> None:
-        """End the events and write `rest`, JSON-ready values, as further keys of the document."""
+        """End the events and write `rest`, JSON-ready values, as further keys of the document.
+
+        Raises:
+            OSError: Nobody reads it any more, or the disk is full; then or at an earlier event.
+        """
         with self._lock:
             self._closed = True
+            if self._unread is not None:
+                raise self._unread
             opening = self._separator if self._separator.startswith("{") else "\n"
             tail = json.dumps(rest, ensure_ascii=False, indent=2, default=plain)
             self._stream.write(f"{opening}],{tail[1:]}\n")
@@ -46,10 +53,13 @@ class RunDocument:
     def _write(self, document: dict[str, Any]) -> None:
         line = json.dumps(document, ensure_ascii=False, default=plain)
         with self._lock:
-            if self._closed:
+            if self._closed or self._unread is not None:
                 return
-            self._stream.write(self._separator + line)
-            self._stream.flush()
+            try:
+                self._stream.write(self._separator + line)
+                self._stream.flush()
+            except OSError as error:  # the session goes on, and `close` says so once
+                self._unread = error
             self._separator = ",\n"
 
 

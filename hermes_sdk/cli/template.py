@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import re
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -89,7 +90,15 @@ def bake(wish: Wish, output: Path, *, ask: bool) -> int:
         config = Path(private, "config.yaml")
         config.write_text(json.dumps({"replay_dir": private, "cookiecutters_dir": private}), "utf-8")
         template = str(template_directory())
-        cookiecutter(template, no_input=True, output_dir=str(output), extra_context=given, config_file=str(config))
+        try:
+            cookiecutter(template, no_input=True, output_dir=str(output), extra_context=given, config_file=str(config))
+        except OSError as error:
+            shutil.rmtree(target, ignore_errors=True)  # half a plugin would be in the way of the next attempt
+            why = (error.strerror or str(error)).lower()
+            raise _refused(wish.name, why, "make room there, or choose another --output") from error
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
     _say(target, chosen, module)
     return EXIT_OK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Protocol
 
@@ -134,5 +135,6 @@ class JsonView(RunDocument):
         self.close(ok=result.ok, problems=problems, session=session, summary=tally.as_document())
 
     def failed(self, error: BaseException) -> None:
-        """Write the error in place of a result."""
-        self.close(ok=False, error=as_document(error))
+        """Write the error in place of a result, if anybody reads it; whoever caught it prints it too."""
+        with suppress(OSError):
+            self.close(ok=False, error=as_document(error))

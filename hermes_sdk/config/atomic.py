@@ -30,8 +30,10 @@ def write_atomically(path: Path, content: bytes) -> None:
             stream.flush()
             os.fsync(descriptor)
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a write knows no name
+            error.filename = str(target)
         raise
 
 

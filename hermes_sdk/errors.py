@@ -88,11 +88,11 @@ class SessionError(HermesSdkError):
     default_code = "HS400"
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the member of `known` that looks most like `name`, or None when nothing is near."""
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Return the member of `known` that looks most like `name`, or None when none is as like as `cutoff` (0 to 1)."""
     import difflib  # a tenth of the time that `plugins list` takes, and only for messages
 
-    close = difflib.get_close_matches(name, list(known), n=1)
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=cutoff)
     return close[0] if close else None
 
 

@@ -44,7 +44,7 @@ def show_list(rows: Sequence[Mapping[str, Any]], problems: Sequence[str]) -> Non
     else:
         screen.print("no plugin is installed")
     # copies of one name are refused with the same words
-    notes = dict.fromkeys([*_notes(rows), *(("config", problem) for problem in problems)])
+    notes = dict.fromkeys([*_notes(rows, set(problems)), *(("config", problem) for problem in problems)])
     if notes:
         screen.print()
     for about, text in notes:
@@ -74,9 +74,9 @@ def show_commands(commands: Sequence[Mapping[str, str]]) -> None:
     screen.print(PlainTable(("command", "plugin", "what it does"), rows))
 
 
-def _notes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+def _notes(rows: Sequence[Mapping[str, Any]], said: set[str]) -> Iterator[tuple[str, str]]:
     for row in rows:
-        if row["why"]:
+        if row["why"] and row["why"] not in said:  # an unreadable config.yaml is why no plugin loads: said once
             yield row["key"], row["why"]
         if row["failures"] and row["enabled"]:  # one that did not load failed once, and `why` says how
             yield row["key"], f"{counted(row['failures'], 'failure')}, the last one: {row['last_failure']}"

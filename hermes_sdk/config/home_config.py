@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hermes_sdk.config.document import YamlDocument
 from hermes_sdk.config.problems import Problem, kind_of
-from hermes_sdk.config.schema import dotted
+from hermes_sdk.config.schema import dotted, unknown_key
+from hermes_sdk.errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 CONFIG_NAME: Final = "config.yaml"
 FALLBACK_NAME: Final = "cli-config.yaml"
 _FALLBACK_KEYS: Final = ("hooks", "hooks_auto_accept")
+_SECTIONS: Final = ("plugins", "hooks", "hooks_auto_accept", "hooks_trust", "gateway")
+"""What is read of the file and would be missed."""
+_ALIKE: Final = 0.8
+"""How much a key must look like one of them; `tools` and `hooks` are 0.6 alike."""
 
 
 class Config:
@@ -49,6 +54,7 @@ class Config:
             config.problems.append(
                 Problem("HS103", CONFIG_NAME, document.where(), kind_of(data), "a mapping of settings")
             )
+        config._report_misspelt()
         config._read_fallback()
         return config
 
@@ -96,6 +102,15 @@ class Config:
     @staticmethod
     def _path(key: str | KeyPath) -> KeyPath:
         return tuple(key.split(".")) if isinstance(key, str) else key
+
+    def _report_misspelt(self) -> None:
+        """Report sections that look like ours; other keys are hermes-agent's, and none of our business."""
+        for key in self.data:
+            if not isinstance(key, str) or key in _SECTIONS:
+                continue
+            meant = nearest(key, _SECTIONS, cutoff=_ALIKE)
+            if meant is not None and meant not in self.data:
+                self.problems.append(unknown_key(self, (key,), _SECTIONS))
 
     def _read_fallback(self) -> None:
         """Take shell hooks from cli-config.yaml where config.yaml has none (the seed names both files)."""

@@ -160,3 +160,10 @@ def test_live_counters_of_a_running_session_are_shown(program, terminal):
     chat.type("/exit")
     assert chat.end() == 0
     assert listed(program)["shaky"]["live"] is None
+
+
+def test_a_config_that_cannot_be_read_is_said_once(program):
+    for name in ("a", "b"):
+        program.plugin(name, "def register(ctx): ...\n")
+    program.config("plugins:\n\tenabled: [a]\n")
+    assert program("plugins", "list").out.count("HS102") == 1

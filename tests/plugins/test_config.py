@@ -127,3 +127,12 @@ def test_config_yaml_overrules_cli_config_and_says_so(tmp_path):
     config = config_of(tmp_path, "hooks: {post_tool_call: []}\n")
     assert list(config.get("hooks")) == ["post_tool_call"]
     assert "cli-config.yaml:1:1" in str(config.problems[0])
+
+
+def test_a_section_that_looks_like_one_of_ours_is_reported_and_others_are_not(tmp_path):
+    config = config_of(tmp_path, "plugin: {enabled: [a]}\nhoks: {}\nmodel: x\ntools: []\nplatforms: {}\nagent: {}\n")
+    assert [(problem.key, problem.fix, problem.severity) for problem in config.problems] == [
+        ("plugin", "did you mean 'plugins'?", "warning"),
+        ("hoks", "did you mean 'hooks'?", "warning"),
+    ]
+    assert config_of(tmp_path, "plugins: {}\nplugin: {}\n").problems == []

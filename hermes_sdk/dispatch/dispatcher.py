@@ -112,6 +112,7 @@ class Dispatcher:
 
     def _new_function(self, hook: str, mode: Mode) -> types.FunctionType:
         function = types.FunctionType(_leader(mode), {}, hook)
+        function.__qualname__ = hook  # what Python calls it where a host passes arguments by position
         _lead(function, mode, partial(self._serve, hook, mode))
         if mode == Mode() and hook in self.callers:
             dress(function, self.callers[hook])

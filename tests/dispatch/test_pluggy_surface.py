@@ -690,3 +690,15 @@ def test_a_hook_goes_with_its_manager(calls):
     assert calls == ["one", "two", "two"]
     one.shutdown()
     two.shutdown()
+
+
+def test_arguments_by_position_are_refused_in_the_hook_s_name(calls):
+    manager = DispatchManager()
+    refused = r"^post_tool_call\(\) takes 0 positional arguments but 1 was given$"
+    for _ in range(3):  # before and after the caller is worked out
+        with pytest.raises(TypeError, match=refused):
+            manager.hook.post_tool_call("terminal")
+        with pytest.raises(TypeError, match=refused):
+            asyncio.run(manager.ahook.post_tool_call("terminal"))
+        manager.hook.post_tool_call(**POST)
+        manager.register(Note(calls))

@@ -71,6 +71,7 @@ class MemoriesCommand:
         except OSError as error:
             sys.stderr.write(f"{given.output} cannot be written: {error.strerror}\n")
             return 1
+        os.fchmod(descriptor, 0o600)  # it may have been there before
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             _write(memories, file)
         _say(f"exported {len(memories)} memories to {given.output}" + ("" if memories else self._hint(given)))
@@ -145,4 +146,5 @@ def _when(memory: Memory) -> str:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
+    # ids of persons and chats are what platforms made of them: none of them steers the terminal
+    sys.stdout.write("".join(one if one.isprintable() else "\ufffd" for one in line) + "\n")

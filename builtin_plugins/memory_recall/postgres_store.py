@@ -73,7 +73,9 @@ class PostgresStore:
             )
             connection.execute("UPDATE rooms SET held = held + %s WHERE id = %s", (len(added), number))
             surplus = connection.execute(
-                "SELECT id FROM memories WHERE room = %s AND NOT note ORDER BY id DESC OFFSET %s", (number, keep)
+                "SELECT memories.id FROM memories JOIN rooms ON rooms.id = memories.room "
+                "WHERE rooms.id = %s AND rooms.held > %s AND NOT note ORDER BY memories.id DESC OFFSET %s",
+                (number, keep, keep),
             ).fetchall()
             _remove(connection, [one for (one,) in surplus])
         return sorted(one for one, _ in added)

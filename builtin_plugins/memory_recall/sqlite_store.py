@@ -48,8 +48,8 @@ class SqliteStore:
             numbers = [_add(database, (room, person, session, note, text, now)) for text in texts]
             surplus = database.execute(
                 "SELECT memories.id FROM memories JOIN rooms ON rooms.id = memories.room "
-                "WHERE rooms.key = ? AND note = 0 ORDER BY memories.id DESC LIMIT -1 OFFSET ?",
-                (room, keep),
+                "WHERE rooms.key = ? AND rooms.held > ? AND note = 0 ORDER BY memories.id DESC LIMIT -1 OFFSET ?",
+                (room, keep, keep),
             ).fetchall()
             _remove(database, [number for (number,) in surplus])
             return [number for number in numbers if number is not None]

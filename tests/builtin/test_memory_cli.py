@@ -76,6 +76,7 @@ def test_export_writes_all_of_a_person_as_json_lines(memories, tmp_path):
         "session": "s1",
     }
     file = tmp_path / "all.jsonl"
+    file.touch(mode=0o644)
     assert memories("export", "--output", str(file)) == f"exported 4 memories to {file}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "Käse" in file.read_text("utf-8")
@@ -125,3 +126,16 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(memories, home):
 
 def test_an_action_is_needed(memories):
     assert "ACTION" in memories(code=2)
+
+
+def test_no_id_of_a_platform_steers_the_terminal(memories, home):
+    store = SqliteStore(lambda: home / "plugin-data" / "memory_recall")
+    store.add("user:irc:\x1b[2Jmallory", "irc:\x1b[2Jmallory", ["the tea is \x9bgreen"], keep=9)
+    store.close()
+    for shown in (memories("list"), memories("stats")):
+        assert "mallory" in shown
+        assert "\x1b" not in shown
+        assert "\x9b" not in shown
+    (line,) = memories("export", "--person", "irc:\x1b[2Jmallory").splitlines()
+    assert "\x1b" not in line
+    assert json.loads(line)["person"] == "irc:\x1b[2Jmallory"

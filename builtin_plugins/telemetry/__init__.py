@@ -27,7 +27,7 @@ def register(ctx: Any) -> None:
         from .instruments import Instruments
         from .tracker import Tracker
     except ModuleNotFoundError as error:
-        why = f"the package of {error.name} is missing"
+        why = f"the package {error.name} is missing"
         raise PluginError("telemetry cannot send", why=why, fix="pip install 'hermes-sdk[otel]'") from None
     from .content import Content
     from .hooks import LAST_OF_CALL, HookSpans, Surroundings, Wrappers, callbacks

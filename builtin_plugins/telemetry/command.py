@@ -41,6 +41,9 @@ def run(_options: argparse.Namespace, settings: Settings) -> int:
     meters = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
     meters.get_meter(SCOPE).create_counter("hermes.telemetry.checks").add(1)
     data = reader.get_metrics_data()
+    for exporter in (spans, figures):
+        exporter.health.quiet = True  # what went wrong is printed
+        exporter.health.then = exporter.shutdown
     took_spans = spans.export(kept.get_finished_spans()) is SpanExportResult.SUCCESS
     took_figures = data is not None and figures.export(data) is MetricExportResult.SUCCESS
     _say("traces", spans.address, spans.health.why, took_spans)

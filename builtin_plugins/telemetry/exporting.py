@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +30,7 @@ from hermes_sdk.masking import redact
 from .console import ConsoleTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from opentelemetry.sdk.metrics.export import MetricsData
     from opentelemetry.sdk.trace import ReadableSpan
@@ -44,23 +43,37 @@ SCOPE: Final = "hermes_sdk.telemetry"
 _LOGGERS: Final = (
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",
     "opentelemetry.exporter.otlp.proto.http.metric_exporter",
+    "opentelemetry.sdk._shared_internal",
+    "opentelemetry.sdk.trace.export",
 )
-_POLL: Final = 0.02
 _GIVEN_UP: Final = 0.5
 """Seconds that a thread gets to notice that its exporter is shut down."""
 
-_heard_by: Final[ContextVar[Health | None]] = ContextVar("telemetry_heard_by", default=None)
-"""Who is told what the SDK logs while one of our exporters works."""
+_heard_by: Final[ContextVar[Callable[[str], None] | None]] = ContextVar("telemetry_heard_by", default=None)
+"""Who is told what the SDK logs while it works for us."""
+
+
+@contextmanager
+def _heard(by: Callable[[str], None]) -> Iterator[None]:
+    token = _heard_by.set(by)
+    try:
+        yield
+    finally:
+        _heard_by.reset(token)
+
+
+def _ignored(_message: str) -> None:
+    """Take what is of no interest."""
 
 
 class _Quiet(logging.Filter):
-    """Keeps the SDK's own lines about our exporters out of the log, one for each attempt; others pass."""
+    """Keeps the SDK's own lines about our exports out of the log, one for each attempt; others pass."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        health = _heard_by.get()
-        if health is not None:
-            health.heard(record.getMessage())
-        return health is None
+        heard = _heard_by.get()
+        if heard is not None:
+            heard(record.getMessage())
+        return heard is None
 
 
 for _name in _LOGGERS:
@@ -77,35 +90,32 @@ class Health:
 
     def __init__(self, what: str, where: str) -> None:
         self.why = ""
-        """Why the latest attempt failed; "" if it did not."""
-        self.failures = 0
-        """How many attempts failed."""
-        self.over = False
-        """Whether nobody waits for an answer any more, so that there is nothing to say."""
+        """Why attempts fail since one did; "" once one worked."""
+        self.quiet = False
+        """Whether nothing is logged."""
+        self.then: Callable[[], object] | None = None
+        """Called at a failed attempt, if there is one: the SDK would make five."""
         self._what = what
-        self._where = redact(where)
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Hear what the SDK logs meanwhile."""
-        token = _heard_by.set(self)
-        try:
-            yield
-        finally:
-            _heard_by.reset(token)
+        self._where = where
 
     def heard(self, message: str) -> None:
         """Take note of a failed attempt."""
-        before, self.why = self.why, " ".join(redact(message).partition(", retrying in ")[0].split())[:300]
-        self.failures += 1
-        if not before and not self.over:
-            logger.warning(
-                "telemetry: %s do not reach %s, what cannot be sent is dropped: %s", self._what, self._where, self.why
-            )
+        if not self.why:
+            said = redact(message).removeprefix("Transient error ").partition(" encountered while exporting")[0]
+            self.why = " ".join(said.split())[:300]
+            if not self.quiet:
+                logger.warning(
+                    "telemetry: %s do not reach %s, what cannot be sent is dropped: %s",
+                    self._what,
+                    self._where,
+                    self.why,
+                )
+        if self.then is not None:
+            self.then()
 
     def worked(self) -> None:
         """Take note that the collector took what it was sent."""
-        if self.why and not self.over:
+        if self.why and not self.quiet:
             logger.info("telemetry: %s reach %s again", self._what, self._where)
         self.why = ""
 
@@ -115,13 +125,13 @@ class SpanExporter(OTLPSpanExporter):
 
     def __init__(self, endpoint: str | None, headers: dict[str, str] | None) -> None:
         super().__init__(endpoint=endpoint and f"{endpoint}/v1/traces", headers=headers)
-        self.address = str(getattr(self, "_endpoint", endpoint))
+        self.address = redact(str(getattr(self, "_endpoint", endpoint)))
         """Where spans go."""
         self.health = Health("spans", self.address)
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         """Send spans; nothing is raised."""
-        with self.health.listening():
+        with _heard(self.health.heard):
             try:
                 result = super().export(spans)
             except Exception as error:
@@ -133,7 +143,7 @@ class SpanExporter(OTLPSpanExporter):
 
     def shutdown(self) -> None:
         """End sending, also what waits for another attempt; more than once is no mistake."""
-        with self.health.listening():
+        with _heard(_ignored):
             super().shutdown()  # type: ignore[no-untyped-call]
 
 
@@ -142,7 +152,7 @@ class MetricExporter(OTLPMetricExporter):
 
     def __init__(self, endpoint: str | None, headers: dict[str, str] | None) -> None:
         super().__init__(endpoint=endpoint and f"{endpoint}/v1/metrics", headers=headers)
-        self.address = str(getattr(self, "_endpoint", endpoint))
+        self.address = redact(str(getattr(self, "_endpoint", endpoint)))
         """Where metrics go."""
         self.health = Health("metrics", self.address)
 
@@ -150,7 +160,7 @@ class MetricExporter(OTLPMetricExporter):
         self, metrics_data: MetricsData, timeout_millis: float | None = 10_000, **kwargs: Any
     ) -> MetricExportResult:
         """Send metrics; nothing is raised (`kwargs` are the SDK's, of any type)."""
-        with self.health.listening():
+        with _heard(self.health.heard):
             try:
                 result = super().export(metrics_data, timeout_millis, **kwargs)
             except Exception as error:
@@ -162,8 +172,26 @@ class MetricExporter(OTLPMetricExporter):
 
     def shutdown(self, timeout_millis: float = 30_000, **kwargs: Any) -> None:
         """End sending, also what waits for another attempt; more than once is no mistake (`kwargs` as above)."""
-        with self.health.listening():
+        with _heard(_ignored):
             super().shutdown(timeout_millis, **kwargs)
+
+
+class Batches(BatchSpanProcessor):
+    """The SDK's batches, where it is said once that spans come faster than they are taken."""
+
+    def __init__(self, exporter: SpanExporter) -> None:
+        super().__init__(exporter)
+        self._said = False
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Queue a span."""
+        with _heard(self._full):
+            super().on_end(span)
+
+    def _full(self, _message: str) -> None:
+        if not self._said:
+            self._said = True
+            logger.warning("telemetry: spans end faster than the collector takes them, some are dropped")
 
 
 class Providers:
@@ -192,6 +220,7 @@ class Providers:
         settings = self._settings
         if settings.export == "off":
             return NoOpTracerProvider(), NoOpMeterProvider()
+        _warn_about_variables()
         resource = self._resource()
         traces = TracerProvider(sampler=self._sampler(), resource=resource, shutdown_on_exit=False)
         if settings.export == "console":
@@ -200,7 +229,7 @@ class Providers:
         spans, figures = exporters(settings)
         if _exports("OTEL_TRACES_EXPORTER"):
             self._exporters.append(spans)
-            traces.add_span_processor(BatchSpanProcessor(spans))
+            traces.add_span_processor(Batches(spans))
         if not _exports("OTEL_METRICS_EXPORTER"):
             return traces, NoOpMeterProvider()
         self._exporters.append(figures)
@@ -242,27 +271,25 @@ class Providers:
             self._flushing.acquire()  # for good: a flush that is under way ends first, and no other one begins
             self._each("shutdown")
 
-        before = [exporter.health.failures for exporter in self._exporters[:1]]
+        for exporter in self._exporters:
+            exporter.health.then = exporter.shutdown
         ending = threading.Thread(target=work, name="hermes-telemetry-end", daemon=True)
         ending.start()
-        patience = time.monotonic() + self._settings.flush_seconds
-        while ending.is_alive() and time.monotonic() < patience:
-            ending.join(_POLL)
-            if before != [exporter.health.failures for exporter in self._exporters[:1]]:
-                break  # the SDK would try again for seconds
+        ending.join(self._settings.flush_seconds)
         if ending.is_alive():
             if not any(exporter.health.why for exporter in self._exporters):  # else it was said
                 logger.warning("telemetry: what could not be sent by the end is dropped")
             for exporter in self._exporters:
-                exporter.health.over = True
+                exporter.health.quiet = True
                 exporter.shutdown()
             ending.join(_GIVEN_UP)
 
     def _each(self, what: str) -> None:
-        for provider in (self.traces, self.metrics):
-            method = getattr(provider, what, None)
-            if method is not None:
-                method()
+        with _heard(_ignored):  # what matters is heard by the exporters
+            for provider in (self.traces, self.metrics):
+                method = getattr(provider, what, None)
+                if method is not None:
+                    method()
 
 
 def exporters(settings: Settings) -> tuple[SpanExporter, MetricExporter]:
@@ -272,4 +299,18 @@ def exporters(settings: Settings) -> tuple[SpanExporter, MetricExporter]:
 
 
 def _exports(variable: str) -> bool:
-    return os.environ.get(variable, "").strip().lower() != "none"
+    return _said_by(variable) != "none"
+
+
+def _said_by(variable: str) -> str:
+    return os.environ.get(variable, "").strip().lower()
+
+
+def _warn_about_variables() -> None:
+    for variable in ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"):
+        if _said_by(variable) not in ("", "otlp", "none"):
+            why = "otlp and none are known here; for traces on standard error set plugins.entries.telemetry.export"
+            logger.warning("telemetry: %s=%s is taken for otlp: %s", variable, os.environ[variable], why)
+    for variable in ("OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"):
+        if _said_by(variable) not in ("", "http/protobuf"):
+            logger.warning("telemetry: %s=%s: only http/protobuf is spoken here", variable, os.environ[variable])

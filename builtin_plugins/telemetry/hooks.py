@@ -39,8 +39,15 @@ HOOKS: Final = (
     "on_session_finalize",
 )
 """The hooks that say what the agent does."""
-WATCHED: Final = (*HOOKS, "transform_terminal_output", "transform_llm_output", "pre_verify")
-"""With those in which only what other plugins do is of interest."""
+WATCHED: Final = (
+    *HOOKS,
+    "transform_terminal_output",
+    "transform_llm_output",
+    "pre_verify",
+    "pre_gateway_dispatch",
+    "on_session_reset",
+)
+"""With those in which only what other plugins do is of interest; the last two are fired outside of turns."""
 LAST_OF_CALL: Final = "transform_tool_result"
 """Comes after every tool call here; hermes-agent ends a call with post_tool_call."""
 

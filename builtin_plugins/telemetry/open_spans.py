@@ -60,6 +60,8 @@ class Recent(Generic[_T]):
 class Open:
     """One span of a turn that is open."""
 
+    kind: str
+    """``chat``, ``tool`` or ``approval``."""
     span: Span
     name: str
     """Name of the model or tool."""
@@ -87,7 +89,7 @@ class Turn:
 
     def open_tools(self) -> list[Open]:
         """Return the tools that were not over yet, in the order in which they were wished for."""
-        return [call for call in self.calls.values() if call.labels.get("kind") == "tool" and not call.over]
+        return [call for call in self.calls.values() if call.kind == "tool" and not call.over]
 
 
 class OpenTurns:

@@ -242,7 +242,7 @@ class Tracker:
         if turn.span is not None:
             turn.span.set_attribute(at.PROVIDER, provider)
         self._say(span, lambda content: content.request(payload.get("request_messages")))
-        self._keep(turn, "chat", _request_id(payload), Open(span, model, labels))
+        self._keep(turn, _request_id(payload), Open("chat", span, model, labels))
 
     def _request_answered(self, payload: Mapping[str, Any]) -> None:
         call = self._take(payload, "chat", _request_id(payload))
@@ -299,7 +299,7 @@ class Tracker:
             kind=SpanKind.INTERNAL,
             attributes=details | {at.OPERATION: "execute_tool", at.TOOL: name, "gen_ai.tool.type": "function"},
         )
-        self._keep(turn, "tool", call_id or name, Open(span, name, {"kind": "tool"}))
+        self._keep(turn, call_id or name, Open("tool", span, name))
 
     def _tool_over(self, payload: Mapping[str, Any]) -> None:
         call = self._call(payload, "tool", _tool_id(payload))
@@ -348,7 +348,7 @@ class Tracker:
                 gen_ai__conversation__id=turn.session, hermes__approval__surface=at.text(payload, "surface")
             ),
         )
-        self._keep(turn, "approval", call_id, Open(span, "approval"))
+        self._keep(turn, call_id, Open("approval", span, ""))
 
     def _person_answered(self, payload: Mapping[str, Any]) -> None:
         call = self._take(payload, "approval", at.text(payload, "tool_call_id"))
@@ -408,9 +408,9 @@ class Tracker:
                 self._turns.remove(turn)
         return call
 
-    def _keep(self, turn: Turn, kind: str, key: str, call: Open) -> None:
+    def _keep(self, turn: Turn, key: str, call: Open) -> None:
         with self._turns.lock:
-            gone = turn.calls.put((kind, key), call)
+            gone = turn.calls.put((call.kind, key), call)
         for old in gone:
             old.span.end()
 

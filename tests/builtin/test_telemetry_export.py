@@ -160,6 +160,24 @@ def test_a_collector_that_hangs_does_not_hold_up_the_end(run, collector, caplog)
     collector.delay = 0
 
 
+def test_a_queue_that_is_full_is_said_once(load, collector, caplog, tmp_path, monkeypatch):
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "4")
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "2")
+    collector.delay = 3_600
+    manager = load("telemetry", telemetry={"provider": "own", "endpoint": collector.url, "flush_seconds": 0.1})
+    agent = Agent(manager, ScriptedModel(STEPS * 20), workdir=tmp_path)
+    for _ in range(20):
+        agent.run_turn("go")
+    agent.close()
+    manager.shutdown()
+    said = [record.message for record in caplog.records if record.levelno >= logging.WARNING]
+    assert said == [
+        "telemetry: spans end faster than the collector takes them, some are dropped",
+        "telemetry: what could not be sent by the end is dropped",
+    ]
+    collector.delay = 0
+
+
 def test_nobody_there_is_said_with_the_address(run, caplog):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -219,6 +237,20 @@ def test_the_check_says_what_a_collector_answers(collector, tmp_path):
     assert done.returncode == 1
     assert f"traces: {collector.url}/v1/traces: not taken: " in done.stdout
     assert "401" in done.stdout
+    assert done.stderr == ""
+    home = written(home, endpoint="http://me:my-own-password@127.0.0.1:9")
+    done = hermes_sdk(home, "telemetry", "check")
+    assert done.returncode == 1
+    assert "refused" in done.stdout
+    assert "my-own-password" not in done.stdout + done.stderr
+
+
+def test_variables_that_are_not_known_here_are_said(load, caplog, monkeypatch):
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    load("telemetry", telemetry={"provider": "own"})
+    assert "telemetry: OTEL_TRACES_EXPORTER=console is taken for otlp" in caplog.text
+    assert "only http/protobuf is spoken here" in caplog.text
 
 
 def test_the_console_shows_what_the_readme_shows(blocks, tmp_path):
@@ -248,6 +280,8 @@ def test_the_settings_of_the_readme_are_taken(load, configure, monkeypatch):
         ({"endpoint": "collector:4318"}, "endpoint"),
         ({"endpoint": "http://host/?x=1"}, "endpoint"),
         ({"headers": {"a": "b\nc: d"}}, "headers"),
+        ({"headers": {"a": " leading"}}, "headers"),
+        ({"headers": {"a:b": "c"}}, "headers"),
         ({"sample": 1.5}, "sample"),
         ({"export": "file"}, "export"),
         ({"exporter": "otlp"}, "exporter"),

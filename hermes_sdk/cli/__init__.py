@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["main"]
+
+_INTERRUPTED: Final = 130  # EXIT_INTERRUPTED of problems.py, which may not be loaded yet
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -21,6 +23,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     No error leaves as a traceback: each is one block on stderr; `--debug` puts the traceback above it.
     """
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:  # so early that nothing of ours handles it yet
+        sys.stderr.write("interrupted\n")
+        return _INTERRUPTED
+
+
+def _run(argv: Sequence[str] | None) -> int:
     from hermes_sdk.cli.quick import QUICK
 
     if sys.stdout is None:  # closed by whoever started us, as `>&-` does; a file opened next would take its number

@@ -15,6 +15,7 @@ from hermes_sdk.cli.options import (
     RecordRawOption,
     StrictOption,
     WorkdirOption,
+    check_who_answers,
     redacted,
     use_accept_hooks,
     use_home,
@@ -49,11 +50,7 @@ def chat(
     The model is scripted, or behind an OpenAI-compatible endpoint.
     `/help` lists the commands, plugins' own included. Ctrl-C interrupts a turn, twice it ends the program.
     """
-    if (script is None) == (model is None):
-        raise typer.BadParameter("give either --model NAME or --script FILE")
-    given = ctx.get_parameter_source("base_url")  # the environment may have one for others
-    if script is not None and given is not None and given.name == "COMMANDLINE":
-        raise typer.BadParameter("--base-url is for --model; a script asks nobody")
+    check_who_answers(ctx, script, model)
     from hermes_sdk.cli.chat_session import ChatRequest, chat_session
 
     use_accept_hooks(accepted=accept_hooks)

@@ -15,6 +15,7 @@ from hermes_sdk.cli.options import (
     PluginOption,
     StrictOption,
     WorkdirOption,
+    check_who_answers,
     use_accept_hooks,
     use_home,
 )
@@ -26,6 +27,7 @@ app.add_typer(gateway_pair.app, name="pair")
 
 @app.command("run")
 def run(
+    ctx: typer.Context,
     script: Annotated[
         Path | None,
         typer.Option(
@@ -57,8 +59,7 @@ def run(
     Starts the platforms of `gateway.platforms` in config.yaml; where it names none, the web chat. Ctrl-C and SIGTERM
     end it: turns that run may finish for a while, messages that are left are kept for the next start.
     """
-    if (script is None) == (model is None):
-        raise typer.BadParameter("give either --model NAME or --script FILE")
+    check_who_answers(ctx, script, model)
     from hermes_sdk.cli.gateway_run import GatewayRequest, run_gateway
 
     use_accept_hooks(accepted=accept_hooks)

@@ -82,6 +82,15 @@ def use_home(chosen: Path | None) -> Path:
     return hermes_home()
 
 
+def check_who_answers(ctx: typer.Context, script: Path | None, model: str | None) -> None:
+    """Have either a model or a script, and no endpoint for a script, which asks nobody."""
+    if (script is None) == (model is None):
+        raise typer.BadParameter("give either --model NAME or --script FILE")
+    given = ctx.get_parameter_source("base_url")  # the environment may have one for others
+    if script is not None and given is not None and given.name == "COMMANDLINE":
+        raise typer.BadParameter("--base-url is for --model; a script asks nobody")
+
+
 def redacted(record: Path | None, *, raw: bool) -> bool:
     """Return whether a recording is redacted; ``--record-raw`` alone would be a wish that nothing grants."""
     if raw and record is None:

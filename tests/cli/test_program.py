@@ -40,6 +40,7 @@ def test_config_path_prints_the_active_homes_file(program):
         (["run", "here.yaml", "--record-raw"], "--record-raw needs --record FILE"),
         (["chat", "--script", "here.yaml", "--record-raw"], "--record-raw needs --record FILE"),
         (["chat", "--script", "here.yaml", "--base-url", "http://x"], "--base-url is for --model"),
+        (["gateway", "run", "--script", "here.yaml", "--base-url", "http://x"], "--base-url is for --model"),
         (["explain", "here.yaml", "--turn", "0"], "--turn"),
         (["explain", "here.yaml", "--number", "0"], "--number"),
     ],
@@ -139,3 +140,20 @@ def test_a_home_that_does_not_exist_is_pointed_out(program, tmp_path):
         assert done.code == 0
         assert "warning: there is no home" in done.err
         assert "hom: no plugins, hooks or settings are in force" in " ".join(done.err.split())
+
+
+EARLY = """
+import sys
+class CtrlC:
+    def find_spec(self, name, *rest):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+from hermes_sdk.cli import main
+sys.exit(main(["plugins"]))
+"""
+
+
+def test_ctrl_c_while_the_program_is_still_loading_is_no_traceback():
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

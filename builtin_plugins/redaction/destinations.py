@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _LABELS: Final = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _ENTRY: Final = re.compile(rf"(?P<scheme>https?://)?(?P<any>\*\.)?(?P<name>{_LABELS})(?::(?P<port>[0-9]{{1,5}}))?")
@@ -94,6 +94,42 @@ def check_url(url: object, hosts: Sequence[Host]) -> None:
         raise NotPermittedError("it goes to another host")
 
 
+def check_request(args: object) -> None:
+    """Let a request pass that goes where its address says.
+
+    Args:
+        args: The arguments of a tool, of whatever type.
+
+    Raises:
+        NotPermittedError: It names a proxy, or another host in a header.
+    """
+    if not isinstance(args, dict):
+        return
+    for name, value in args.items():
+        if "proxy" in str(name).lower() or "proxies" in str(name).lower():
+            if value:
+                raise NotPermittedError("it names a proxy")
+        elif "header" in str(name).lower():
+            if any(map(_names_a_host, _header_lines(value))):
+                raise NotPermittedError("a header could send it elsewhere")
+        else:
+            check_request(value)
+
+
+def _header_lines(headers: object) -> Iterator[str]:
+    """Yield headers as lines, however a tool takes them: a mapping, pairs, lines, or one text."""
+    if isinstance(headers, dict):
+        yield from (f"{name}: {value}" for name, value in headers.items())
+    elif isinstance(headers, str):
+        yield from re.split(r"[\r\n]+", headers)
+    elif isinstance(headers, list | tuple):
+        for one in headers:
+            if isinstance(one, list | tuple):
+                yield ": ".join(map(str, one))
+            else:
+                yield from _header_lines(one)
+
+
 def restore_in_curl(command: object, hosts: Sequence[Host], restore: Callable[[str], str]) -> str:
     """Return a curl command with originals put back, quoted so that the shell takes every word as it is.
 
@@ -110,6 +146,16 @@ def restore_in_curl(command: object, hosts: Sequence[Host], restore: Callable[[s
     words = _words(command)
     if not words or words.pop(0) != "curl":
         raise NotPermittedError("it is no plain call of curl")
+    _check_words(words, hosts)
+    restored = [restore(word) for word in words]
+    _check_words(restored, hosts)  # an original may be made up, and be `Host: evil.example` or `@file`
+    for before, after in zip(words, restored, strict=True):
+        if before != after and _acts(before, after):
+            raise NotPermittedError("an original could act in curl")
+    return shlex.join(["command", "curl", "-q", "-g", *restored])
+
+
+def _check_words(words: Sequence[str], hosts: Sequence[Host]) -> None:
     addresses = 0
     coming = iter(words)
     for word in coming:
@@ -125,7 +171,15 @@ def restore_in_curl(command: object, hosts: Sequence[Host], restore: Callable[[s
             raise NotPermittedError("a header could send it elsewhere")
     if not addresses:
         raise NotPermittedError("it has no plain http address")
-    return shlex.join(["command", "curl", "-q", "-g", *map(restore, words)])
+
+
+def _acts(before: str, after: str) -> bool:
+    """Whether an original would end a header, be an option, or name a file: `@file`, also as `-d@file`."""
+    first = next(at for at, character in enumerate(before) if after[at : at + 1] != character or character == "[")
+    in_front = before[:first]
+    return any(character in after for character in "\r\n\0") or (
+        (not in_front or in_front.startswith("-")) and after[first : first + 1] in {"@", "-"}
+    )
 
 
 def _option(word: str) -> tuple[str, str | None]:
@@ -147,7 +201,8 @@ def _option(word: str) -> tuple[str, str | None]:
 
 def _names_a_host(header: str) -> bool:
     """Whether a header, or a file of headers, could tell a shared server that another site is meant."""
-    return header.startswith("@") or header.partition(":")[0].strip().lower() == "host"
+    name = header.lstrip(":").partition(":")[0].strip().lower()
+    return header.startswith("@") or name in {"host", "authority", "x-forwarded-host", "forwarded"}
 
 
 def _words(command: object) -> list[str]:

@@ -4,11 +4,49 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Final
+import re
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus
+
+from hermes_sdk.masking.finder import Finder
+from hermes_sdk.masking.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
 
 _SHORTEST: Final = 6
 """Characters of the shortest form that is looked for: shorter ones stand in any text."""
+
+
+class Echoes:
+    """Hides originals again, in the forms below and in every disguise that secrets are found in.
+
+    Args:
+        originals: What each placeholder stands for.
+    """
+
+    def __init__(self, originals: Mapping[str, str]) -> None:
+        self._forms = [(form, placeholder) for placeholder, one in originals.items() for form in forms(one)]
+        self._placeholders = {one: placeholder for placeholder, one in originals.items() if len(one) >= _SHORTEST}
+        self._finder = Finder(Kind("echo", (re.escape(one),), flags=0) for one in self._placeholders)
+
+    def hidden(self, text: str) -> str:
+        """Return `text` with placeholders for originals; those that it has already stay whole."""
+        for form, placeholder in self._forms:
+            if form in text:
+                text = _between_placeholders(text, lambda piece, f=form, p=placeholder: piece.replace(f, p))
+        return _between_placeholders(text, self._found)
+
+    def _found(self, piece: str) -> str:
+        return self._finder.replace(piece, lambda _, original: self._placeholders.get(original, original))
+
+
+def _between_placeholders(text: str, replace: Callable[[str], str]) -> str:
+    pieces = PLACEHOLDER.split(text)
+    kept = [*PLACEHOLDER.findall(text), ""]
+    return "".join(replace(piece) + after for piece, after in zip(pieces, kept, strict=True))
 
 
 def forms(original: str) -> tuple[str, ...]:

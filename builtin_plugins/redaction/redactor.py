@@ -64,7 +64,7 @@ class Redactor:
         if isinstance(value, str):
             return self.mask(value, session_id)
         if isinstance(value, dict):
-            return {key: self._value(one, session_id) for key, one in value.items()}
+            return {self._value(key, session_id): self._value(one, session_id) for key, one in value.items()}
         if isinstance(value, list | tuple):
             return [self._value(one, session_id) for one in value]
         return value

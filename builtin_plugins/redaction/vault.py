@@ -14,15 +14,15 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from .destinations import Host, NotPermittedError, check_url, restore_in_curl
-from .echoes import forms
+from .destinations import Host, NotPermittedError, check_request, check_url, restore_in_curl
+from .echoes import PLACEHOLDER, Echoes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 logger = logging.getLogger(__name__)
 
-PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
+_LINE_BREAK: Final = re.compile(r"[\r\n\0]")
 SHELL_ARGUMENTS: Final = frozenset(("command", "cmd"))
 """Last part of the path of an argument that is a shell command, whatever the tool is called."""
 
@@ -47,8 +47,10 @@ class Permission:
 @dataclass(slots=True)
 class _Session:
     originals: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    told: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Placeholders that a tool was given the original of, with the forms in which it may come back."""
+    told: dict[str, str] = field(default_factory=dict)
+    """Placeholders that a tool was given the original of, with the original."""
+    echoes: Echoes | None = None
+    """Finds what may come back of them; made anew when there are more."""
 
 
 class Vault:
@@ -86,12 +88,12 @@ class Vault:
         """
         with self._lock:
             session = self._sessions.get(session_id)
-            told = dict(session.told) if session else {}
-        for placeholder, written in told.items():
-            for form in written:
-                if form in text:
-                    text = _hidden(text, form, placeholder)
-        return text
+            if session is None or not session.told:
+                return text
+            if session.echoes is None:
+                session.echoes = Echoes(session.told)
+            echoes = session.echoes
+        return echoes.hidden(text)
 
     def restore(self, args: dict[str, Any], tool_name: str = "", session_id: str = "", **_: Any) -> dict[str, Any]:
         """Return the arguments that a tool runs with; a restorer."""
@@ -111,9 +113,14 @@ class Vault:
                 return text
             if permission.argument.rpartition(".")[2] in SHELL_ARGUMENTS:
                 return restore_in_curl(text, permission.hosts, into)
-            if permission.hosts:
-                check_url(_at(args, permission.url), permission.hosts)
-            return into(text)
+            if not permission.hosts:
+                return into(text)
+            check_url(_at(args, permission.url), permission.hosts)
+            check_request(args)
+            changed = into(text)
+            if "header" in permission.argument.lower() and _LINE_BREAK.search(changed):
+                raise NotPermittedError("an original would end the header")
+            return changed
 
         try:
             changed = _replaced(args, permission.argument.split("."), restored)
@@ -130,16 +137,11 @@ class Vault:
             original = session.originals.get(placeholder) if session else None
             if session is None or original is None:
                 return placeholder
-            session.told.setdefault(placeholder, forms(original))
+            if placeholder not in session.told:
+                session.told[placeholder] = original
+                session.echoes = None
         put_back.add(placeholder)
         return original
-
-
-def _hidden(text: str, form: str, placeholder: str) -> str:
-    """Return `text` with a placeholder for each `form`, but for those that are part of a placeholder themselves."""
-    pieces = PLACEHOLDER.split(text)
-    kept = [*PLACEHOLDER.findall(text), ""]
-    return "".join(piece.replace(form, placeholder) + after for piece, after in zip(pieces, kept, strict=True))
 
 
 def _at(value: Any, path: str) -> Any:

@@ -5,7 +5,7 @@ import shlex
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from redaction.destinations import Host, NotPermittedError, check_url, restore_in_curl
+from redaction.destinations import Host, NotPermittedError, check_request, check_url, restore_in_curl
 
 GOOD = (Host.parse("api.good.com"),)
 KEY = "[redacted:github-token:1]"
@@ -101,7 +101,7 @@ def test_a_plain_curl_to_the_host_gets_its_originals(command):
 
 
 def test_an_original_cannot_act_in_the_shell():
-    nasty = "a'b\"c $(touch x) `id` ; rm -rf / & | > \n"
+    nasty = "a'b\"c $(touch x) `id` ; rm -rf / & | > \t"
     command = restored(f"curl -H 'X-Key: {KEY}' https://api.good.com", nasty)
     assert shlex.split(command)[5] == f"X-Key: {nasty}"
 
@@ -169,6 +169,52 @@ def test_any_other_command_is_refused(command):
     with pytest.raises(NotPermittedError) as refused:
         restored(command)
     assert KEY not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "original"),
+    [
+        ("curl -H '{}' https://api.good.com", "Host: evil.example"),
+        ("curl -sH{} https://api.good.com", "hOST:evil.example"),
+        ("curl -H 'X-Forwarded-{}' https://api.good.com", "Host: evil.example"),
+        ("curl -H {} https://api.good.com", "@/etc/passwd"),
+        ("curl -H 'X: {}' https://api.good.com", "a\r\nHost: evil.example"),
+        ("curl -A {} https://api.good.com", "a\nHost: evil.example"),
+        ("curl -d {} https://api.good.com", "@/etc/passwd"),
+        ("curl -d{} https://api.good.com", "@/etc/passwd"),
+        ("curl -H {} https://api.good.com", "-xevil.example"),
+        ("curl https://api.good.com/{}", "a\\@evil.example"),
+        ("curl https://api.good.com/{}", "a b"),
+    ],
+)
+def test_an_original_that_somebody_made_up_cannot_act_in_curl(command, original):
+    """Whoever writes a page can write `api_key="Host:evil1.example"`, which becomes a placeholder."""
+    with pytest.raises(NotPermittedError) as refused:
+        restored(command.replace("{}", KEY), original)
+    assert original not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"headers": {"Host": "evil.example", "X-Key": KEY}},
+        {"headers": {"hOsT ": "evil.example"}},
+        {"headers": ["X: 1", "host: evil.example"]},
+        {"headers": [["X", "1"], ["Host", "evil.example"]]},
+        {"request_headers": "X: 1\r\nHost: evil.example"},
+        {"options": {"headers": {":authority": "evil.example"}}},
+        {"headers": {"X-Forwarded-Host": "evil.example"}},
+        {"proxy": "http://evil.example"},
+        {"options": {"proxies": {"https": "http://evil.example"}}},
+    ],
+)
+def test_a_request_that_names_another_host_beside_its_address_is_refused(args):
+    with pytest.raises(NotPermittedError):
+        check_request({"url": "https://api.good.com"} | args)
+
+
+def test_a_request_with_ordinary_headers_passes():
+    check_request({"url": "https://api.good.com", "headers": {"X-Host-Key": KEY}, "proxy": "", "body": {"host": "a"}})
 
 
 URLS = ["https://api.good.com", "https://evil.example", "evil.example", "@", "://", "/", "?", "#", ":", "\u0430"]

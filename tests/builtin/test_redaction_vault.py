@@ -139,6 +139,20 @@ def test_an_address_that_only_looks_like_the_host_gets_the_placeholder(session, 
     assert TOKEN not in repr(played.sent)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"headers": {"Authorization": KEY, "Host": "evil.example"}},
+        {"headers": {"Authorization": KEY, "host": "evil.example"}},
+        {"proxy": "http://evil.example:3128"},
+    ],
+)
+def test_a_request_that_names_another_host_beside_its_address_gets_the_placeholder(session, more):
+    name, args = request()
+    played = session(READ, (name, args | more), restore=[WEB])
+    assert TOKEN not in repr(played.sent)
+
+
 def test_a_session_cannot_have_what_another_one_saw(session):
     first = session(READ, request(), restore=[WEB])
     other = session(request(), manager=first.manager)
@@ -240,6 +254,11 @@ def test_arguments_of_named_tools_are_masked_before_anybody_sees_them(session):
     assert TOKEN not in repr([payload for hook, payload in played.seen if hook == "post_tool_call"])
 
 
+def test_names_in_arguments_are_masked_too(session):
+    played = session(("web", {"body": {f"token {TOKEN}": [{TOKEN: 1}]}}), arguments=["*"])
+    assert played.sent == [{"body": {f"token {KEY}": [{KEY: 1}]}}]
+
+
 def test_arguments_of_other_tools_stay(session):
     call = ("web", {"body": TOKEN})
     assert session(call, arguments=["terminal"]).sent == [{"body": TOKEN}]
@@ -301,6 +320,14 @@ def test_a_path_leads_through_lists_and_any_key():
     assert args["a"][0]["b"] == KEY, "the arguments that hooks have stay as they are"
 
 
+@pytest.mark.parametrize("original", ["a\r\nHost: evil.example", "a\nX: 1", "a\0"])
+def test_a_header_is_not_ended_by_an_original(original):
+    kept = vault(argument="headers.X")
+    kept.keep("s", KEY, original)
+    args = {"url": "https://api.good.com", "headers": {"X": f"key {KEY}"}}
+    assert kept.restore(args, "web", "s") is args
+
+
 def test_a_forgotten_session_has_nothing():
     kept = vault(argument="a")
     kept.keep("s", KEY, "original")
@@ -328,6 +355,10 @@ def test_an_original_is_hidden_however_it_comes_back(original):
         *(base64.b64encode(f"{'u' * before}{original}!".encode()).decode() for before in range(3)),
         base64.urlsafe_b64encode(f"user:{original}".encode()).decode(),
         quote(original, safe=""),
+        "".join(f"%25{ord(c):02x}" if c.isascii() and not c.isalnum() else c for c in original),
+        "".join(f"&#{ord(character)};" for character in original),
+        f"{original[:3]}\x1b[31m{original[3:]}\x1b[0m",
+        base64.encodebytes(f"{'some text in front ' * 3}{original}\n".encode()).decode(),
     ]:
         assert KEY in kept.hide("s", f"<{form}>")
         assert kept.hide("s", kept.hide("s", f"<{form}>")) == kept.hide("s", f"<{form}>")

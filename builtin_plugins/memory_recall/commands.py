@@ -78,7 +78,7 @@ class Commands:
             found = self._search.find(rooms, raw_args, _LISTED)
         else:
             found = self._store.select(rooms=rooms, most=_LISTED)
-        return _listed(found) or "nothing is remembered on that"
+        return _listed(found, place) or "nothing is remembered on that"
 
     def forget(self, raw_args: str) -> str:
         """/forget: delete own memories by number, the one that has some words, or all."""
@@ -97,7 +97,8 @@ class Commands:
         words = set(words_of(asked, _WORDS))
         fitting = [memory for memory in own if words and words <= set(words_of(memory.text, NOTE_CHARS))]
         if len(fitting) > 1:
-            return f"{len(fitting)} memories have these words; say /forget and a number:\n{_listed(fitting[:_LISTED])}"
+            listed = _listed(fitting[:_LISTED], place)
+            return f"{len(fitting)} memories have these words; say /forget and a number:\n{listed}"
         if fitting:
             return f"{_forgot(self._store.forget([fitting[0].number]))}: {fitting[0].text}"
         return "nothing of yours that is remembered here has these words"
@@ -115,8 +116,8 @@ def _option(text: str) -> tuple[str, str]:
     return option.lower(), rest
 
 
-def _listed(memories: Sequence[Memory]) -> str:
-    return "\n".join(f"{memory.number}  {dated(memory)}" for memory in memories)
+def _listed(memories: Sequence[Memory], place: Place) -> str:
+    return "\n".join(f"{memory.number}  {dated(memory, place)}" for memory in memories)
 
 
 def _forgot(count: int) -> str:

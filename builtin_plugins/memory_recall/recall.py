@@ -11,6 +11,7 @@ from .worth import statements_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .places import Place
     from .search import Search
     from .settings import Settings
     from .store import Memory, Store
@@ -55,7 +56,7 @@ class MemoryRecall:
             self._settings.max_memories,
             outside=session,
         )
-        given, text = self._within_budget(found)
+        given, text = self._within_budget(found, place)
         if not given:
             return None
         while len(self._recalled) >= _SESSIONS:
@@ -89,11 +90,11 @@ class MemoryRecall:
         """subagent_start: a child agent is not a person."""
         self._whereabouts.note_child(child_session_id)
 
-    def _within_budget(self, memories: Iterable[Memory]) -> tuple[list[int], str]:
+    def _within_budget(self, memories: Iterable[Memory], place: Place) -> tuple[list[int], str]:
         left = self._settings.budget_tokens - tokens_in(f"{_HEADING}\n")
         given, lines = [], [_HEADING]
         for memory in memories:
-            line = f"- {dated(memory)}"
+            line = f"- {dated(memory, place)}"
             cost = tokens_in(f"{line}\n")
             if cost <= left:  # a shorter one further down may still fit
                 given.append(memory.number)
@@ -102,7 +103,11 @@ class MemoryRecall:
         return given, "\n".join(lines)
 
 
-def dated(memory: Memory) -> str:
-    """Return a memory with its day: ``(2026-11-30) the staging database is called heron``."""
+def dated(memory: Memory, place: Place) -> str:
+    """Return a memory with its day, and who said it where that is not who writes here: in a group.
+
+    ``(2026-11-30) the staging database is called heron``, ``(2026-11-30, telegram:42) I bring the bread``.
+    """
     day = datetime.fromtimestamp(memory.created).astimezone().date().isoformat()
-    return f"({day}) {memory.text}"
+    said = f", {memory.person}" if memory.person not in {"", place.person} else ""
+    return f"({day}{said}) {memory.text}"

@@ -93,11 +93,11 @@ class Whereabouts:
         self._directory = working_directory()
         if platform == _CHILD or session_id in self._children:
             return None
-        if platform in _COMMAND_LINE or not (platform or sender or self._in_gateway):
-            return local_place(self._name)
         message = _MESSAGE.get() or self._sessions.get(session_id)
-        if message is None or (platform and message.platform != platform):
-            return None
+        if message is None or message.platform != (platform or message.platform):
+            # a message first: an adapter may call itself `cli` too
+            alone = platform in _COMMAND_LINE or not (platform or sender or self._in_gateway)
+            return local_place(self._name) if alone else None
         if sender and sender != message.user:
             if message.private:
                 return None

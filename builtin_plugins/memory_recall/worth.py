@@ -33,6 +33,8 @@ summarise summarize take tell test tidy translate try undo uninstall update upgr
 """
 _OPENING: Final = frozenset(_OPENING_WORDS.split())
 """Words that begin an English question or request. Statements begin with others: "The ...", "I ...", "Our ..."."""
+_HOSTS_NOTE: Final = re.compile(r"\s*\[[^\]]{0,2000}\]")
+"""What a host writes in front of a message, or in its place: who wrote it, that a process ended."""
 _PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z0-9-]+(?::\d+)?\]")
 """Its number means something in one process only: in another one it would stand for another secret."""
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u2069\ufeff]+")
@@ -41,7 +43,7 @@ _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u206
 
 def kept(text: str, limit: int) -> str:
     """Return a text as it is stored: without secrets, on one line of at most `limit` characters."""
-    masked = _PLACEHOLDER.sub(REDACTED, redact(text[:READ_CHARS].encode("utf-8", "replace").decode()))
+    masked = _PLACEHOLDER.sub(REDACTED, redact(_read(text)))
     line = " ".join(_UNSEEN.sub(" ", masked).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
@@ -55,7 +57,8 @@ def statements_of(message: str) -> list[str]:
     Args:
         message: What somebody wrote.
     """
-    text = redact(message[:READ_CHARS])  # before it is cut into sentences: a key has lines
+    note = _HOSTS_NOTE.match(message)
+    text = redact(_read(message[note.end() :] if note else message))  # before it is cut: a key has lines
     prose = "\n".join(line for line in _CODE.sub("\n", text).splitlines() if not line.lstrip().startswith((">", "/")))
     found: dict[str, None] = {}
     for sentence in _SENTENCE.split(prose):
@@ -63,6 +66,14 @@ def statements_of(message: str) -> list[str]:
         if statement:
             found[kept(statement, _STATEMENT_CHARS)] = None
     return list(found)[:_STATEMENTS]
+
+
+def _read(text: str) -> str:
+    """Return what is read of a text: no half of a word, which could be the half of a secret that nothing recognises."""
+    if len(text) > READ_CHARS:
+        text = text[:READ_CHARS].rstrip()
+        text = text[: max(text.rfind(blank) for blank in " \n\t") + 1]
+    return text.encode("utf-8", "replace").decode()
 
 
 def _statement(sentence: str) -> str:

@@ -82,6 +82,22 @@ def test_a_group_is_recalled_in_that_group_only(desk):
         assert not desk.recalls("when does the picnic on sunday begin?", **options)
 
 
+def test_in_a_group_it_is_told_who_said_it(desk):
+    desk.ask("I never eat any cheese", user="alice", **GROUP)
+    desk.ask("/new", user="alice", **GROUP)
+    assert ", desk:alice) I never eat any cheese" in desk.recalls("is cheese fine?", user="bob", **GROUP)
+    desk.ask("/new", user="alice", **GROUP)
+    assert ", desk" not in desk.recalls("is cheese fine?", user="alice", **GROUP)
+
+
+def test_an_adapter_that_calls_itself_the_command_line_is_a_chat(desk):
+    payload = {"conversation_history": [], "is_first_turn": True, "model": "m", "session_id": "s", "sender_id": ""}
+    desk.manager.registrations.commands["remember"].handler("my flight is at noon on friday")
+    recall = desk.manager.hook.pre_llm_call
+    assert recall(user_message="flight on friday?", platform="cli", **payload).text
+    assert not in_one_message(desk.manager)(Source("cli", "c1", user_id="mallory"), "cli", "mallory")
+
+
 def test_in_a_group_everybody_forgets_only_what_they_said(desk):
     desk.ask("/remember the picnic is on sunday", user="alice", **GROUP)
     desk.ask("/remember the picnic is expensive", user="bob", **GROUP)

@@ -54,6 +54,27 @@ def test_after_remember_that_anything_counts():
     assert statements_of("remember the milk?") == []
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[The process 12 has ended. Its output is above, and it was long.]",
+        "[Background process done: the tests are green now.] ",
+        "[Alice]",
+    ],
+)
+def test_what_the_host_writes_in_place_of_a_message_is_nobodys_statement(message):
+    assert statements_of(message) == []
+    assert statements_of(f"{message} our shop is in town") == ["our shop is in town"]
+
+
+def test_no_half_of_a_secret_is_kept_where_a_long_text_is_cut():
+    token = f"ghp_{WORD36}"
+    for before in range(19_960, 20_001, 5):
+        text = ("x" * 99 + "\n") * (before // 100) + "x" * (before % 100 - 1) + " " + token
+        assert WORD36[:8] not in kept(text, 30_000)
+    assert kept("x" * 30_000, 30_000) == ""
+
+
 def test_of_a_long_message_five_statements_are_kept():
     message = "\n".join(f"The box number {number} is blue." for number in range(50))
     assert len(statements_of(message)) == 5

@@ -111,7 +111,6 @@ class _Check:
         """Go on to the next file."""
         before = self._path
         if before is not None:
-            self._flush_torn()
             gone = range(number_of(before) + 1, number_of(path))
             if gone:
                 self._wrong(path.name, f"{_files(gone)} in front of it {'are' if gone[1:] else 'is'} missing")

@@ -22,7 +22,7 @@ from .files import file_name, log_files, number_of, tail_of
 from .locking import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 logger = logging.getLogger(__name__)
 
@@ -107,17 +107,24 @@ class Writer:
         try:
             directory = self._where()
             with self._turn.taken(directory):
-                self._catch_up(directory)
-                self._write_waiting()
-                self._write(content)
-                self._bound = True
-                self._rotate_if_full(directory)
+                self._write_in_turn(directory, content)
         except (OSError, LogProblemError) as error:
             self._lost += 1
             self._why_lost = problem_text(error)
             raise
         if self._fsync == "always":
             self.sync()
+
+    def _write_in_turn(self, directory: Path, content: Mapping[str, Any]) -> None:
+        try:
+            self._catch_up(directory)
+            self._write_waiting()
+            self._write(content)
+        except BaseException:
+            self._close_file()  # half of it may be there, or nothing may be written here: the next one looks again
+            raise
+        self._bound = True
+        self._rotate_if_full(directory)
 
     def sync(self) -> None:
         """Wait until the disk has what was written.
@@ -148,7 +155,7 @@ class Writer:
     def _catch_up(self, directory: Path) -> None:
         """Find the end of the log, which others may have moved since."""
         size = self._size_now()
-        if size is None or size < self._end or self._end < 0:
+        if size is None or size < self._end:
             self._find(directory)
         elif size > self._end:
             self._follow(directory)
@@ -184,17 +191,17 @@ class Writer:
         self._open(files[-1], os.O_RDWR | os.O_APPEND)
         tail = tail_of(self._descriptor)
         self._end = tail.size
-        last = tail.last if tail.last is not None else _last_of(reversed(files[:-1]))
+        path, last = (files[-1], tail.last) if tail.last is not None else _last_of(reversed(files[:-1]))
         self._take(last)
+        why = "" if path is None or self._has_our_key(path) else "key"
         if tail.last is None:  # whoever began it died before its first record was written
-            opening = self._opening(files[-2] if files[1:] else None)
+            opening = self._opening(files[-2] if files[1:] else None, why)
             self._write(opening | _about_torn(tail.torn), b"" if tail.ended else b"\n")
-            return
-        self._note_torn(tail.torn, ended=tail.ended)
-        if tail.last.kind == "log_rotated":
-            self._begin_file(directory, number_of(files[-1]) + 1)
+        elif tail.last.kind == "log_rotated" or why:
+            # with another key, the old file gets no last word: only who has that key could write one
+            self._begin_file(directory, number_of(files[-1]) + 1, why, tail.torn)
         else:
-            self._check_key(directory, files[-1])
+            self._note_torn(tail.torn, ended=tail.ended)
 
     def _take(self, last: Record | None) -> None:
         head = Head() if last is None else Head.of(last)
@@ -209,8 +216,8 @@ class Writer:
             return
         self._head = head
 
-    def _check_key(self, directory: Path, path: Path) -> None:
-        """Begin a file of its own where the key is another one than that of the current file.
+    def _has_our_key(self, path: Path) -> bool:
+        """Whether a file is kept with the key of this process, or with none as this one.
 
         Raises:
             LogProblemError: The log has a key and this process has none: going on would make the key worthless. Or
@@ -219,7 +226,7 @@ class Writer:
         opening = _first_of(path)
         key_id = "" if opening is None else str(opening.data.get("key_id", ""))
         if key_id == self._chain.key_id:
-            return
+            return True
         if not self._chain.key_id:
             raise LogProblemError(
                 f"{path} is kept with a key (id {key_id}) and this process has none; set key_file or "
@@ -227,12 +234,11 @@ class Writer:
             )
         if self._bound:
             raise LogProblemError(f"{path} is kept with another key since then (id {key_id}); start this process anew")
-        # the old file gets no last word: only who has the old key could write one
-        self._begin_file(directory, number_of(path) + 1, why="key")
+        return False
 
     # -- files -----------------------------------------------------------------------------------------
 
-    def _begin_file(self, directory: Path, number: int, why: str = "") -> None:
+    def _begin_file(self, directory: Path, number: int, why: str = "", torn: bytes = b"") -> None:
         previous = self._path
         path = directory / file_name(number)
         if self._descriptor >= 0 and self._fsync != "never":
@@ -240,7 +246,7 @@ class Writer:
         self._close_file()
         self._open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         self._end = 0
-        self._write(self._opening(previous, why))
+        self._write(self._opening(previous, why) | _about_torn(torn))
 
     def _opening(self, previous: Path | None, why: str = "") -> dict[str, Any]:
         return {
@@ -275,6 +281,7 @@ class Writer:
             if self._keep:
                 self._prune(directory)
         except OSError as error:  # the record itself is written; the next one has to get by
+            self._close_file()
             logger.warning("audit_log: no new file could be begun: %s", problem_text(error))
 
     def _prune(self, directory: Path) -> None:
@@ -322,11 +329,10 @@ class Writer:
         self._head = Head(head.seq + 1, digest, now)
 
     def _write_bytes(self, data: bytes) -> None:
-        end, self._end = self._end, -1  # should it fail half-way, the next record looks at what is there
         written = os.write(self._descriptor, data)
         while written < len(data):  # a full disk takes a part, and says so at the next attempt
             written += os.write(self._descriptor, data[written:])
-        self._end = end + len(data)
+        self._end += len(data)
 
 
 def _about_torn(torn: bytes) -> dict[str, Any]:
@@ -359,10 +365,11 @@ def _first_of(path: Path) -> Record | None:
     return None
 
 
-def _last_of(files: Any) -> Record | None:
+def _last_of(files: Iterable[Path]) -> tuple[Path, Record] | tuple[None, None]:
+    """Return the first of some files that has a record, and its last one."""
     for path in files:
         with path.open("rb") as stream:
             last = tail_of(stream.fileno()).last
         if last is not None:
-            return last
-    return None
+            return path, last
+    return None, None

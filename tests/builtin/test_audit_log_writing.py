@@ -425,10 +425,28 @@ def test_the_key_comes_from_a_variable_or_a_file(home, tmp_path):
 def test_a_process_without_the_key_does_not_go_on_with_a_log_that_has_one(home):
     finish(home, 1, env={**os.environ, "HERMES_PLUGIN_AUDIT_LOG_KEY": KEY})
     set_up(home, on_failure="block")
-    told, err = finish(home, 1, "b")
-    assert told == [["b-0", "block"]]
-    assert "is kept with a key" in err
+    told, err = finish(home, 3, "b")
+    assert [action for _, action in told] == ["block"] * 3
+    assert err.count("is kept with a key") == 1
     assert calls(home) == ["a-0"]
+    check(home, KEY.encode())
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"seq":9,"half', b'{"seq":9,"half\nof it'])
+@pytest.mark.parametrize("begun", [False, True])
+def test_half_a_record_is_no_way_round_the_key(home, torn, begun):
+    finish(home, 1, env={**os.environ, "HERMES_PLUGIN_AUDIT_LOG_KEY": KEY})
+    (path,) = files(home)
+    if begun:  # a file that nobody wrote a record to yet
+        path = path.with_name("audit-000002.jsonl")
+    with path.open("ab") as stream:
+        stream.write(torn)
+    before = path.read_bytes()
+    finish(home, 2, "b")
+    assert path.read_bytes() == before
+    finish(home, 1, "c", env={**os.environ, "HERMES_PLUGIN_AUDIT_LOG_KEY": f"{KEY} of next year"})
+    assert calls(home) == ["a-0", "c-0"]
+    check(home, KEY.encode(), f"{KEY} of next year".encode())
 
 
 def test_two_keys_do_not_take_turns(home):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -120,6 +121,8 @@ class Reader:
             workdir = path_pattern(_as_word(inside, home), workdir).text
         reading = Reading((workdir, *(each for each in cwds if each != workdir)), home)
         tool = self._tools.get(call.tool)
+        for line in _argument_lists(call.args):
+            read_script(reading, line)
         for key, path, value in _leaves(call.args):
             if value is None:
                 reading.findings.opaque("more arguments than can be looked at")
@@ -187,6 +190,19 @@ def _leaves(args: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None]]:
             pending += [(str(name), f"{path}.{name}", item, depth + 1) for name, item in value.items()]
         elif isinstance(value, list | tuple):
             pending += [(key, path, item, depth + 1) for item in value]
+
+
+def _argument_lists(args: Mapping[str, Any]) -> Iterator[str]:
+    """Yield commands that stand in several texts: a list of words, or a program and its arguments."""
+    for key, value in args.items():
+        if str(key).lower() not in (*_SHELL, "argv"):
+            continue
+        more: list[Any] = next(
+            (args[name] for name in ("args", "arguments", "argv") if isinstance(args.get(name), list)), []
+        )
+        words = value if isinstance(value, list) else [value, *more] if isinstance(value, str) and more else []
+        if words and all(isinstance(word, str) for word in words):
+            yield shlex.join(words)
 
 
 def _as_word(path: str, home: str) -> str:

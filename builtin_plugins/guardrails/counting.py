@@ -90,9 +90,9 @@ def exceeded(loaded: LoadedPolicy, call: Call, verdict: Verdict, counter: Counte
         message = limit.message or f"more than {limit.limit} of these"
         reason = Reason(limit.action, act, limit.name, message, loaded.places[limit.name])
         if limit.action == "block":
-            return Verdict("block", (reason,))
+            return Verdict("block", (reason,), verdict.call)
         kept = verdict.reasons if verdict.action == "approve" else ()
-        verdict = Verdict("approve", (*kept, reason))
+        verdict = Verdict("approve", (*kept, reason), verdict.call)
     return verdict
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -55,6 +56,8 @@ class Verdict:
     action: Action
     reasons: tuple[Reason, ...] = ()
     """Those of the strictest action, without repeats."""
+    call: str = ""
+    """The call itself, as text."""
 
     @property
     def message(self) -> str:
@@ -69,7 +72,10 @@ class Verdict:
         rules = "+".join(dict.fromkeys(reason.rule for reason in self.reasons))
         targets = sorted({f"{reason.act.does}:{_subject(reason.act)}" for reason in self.reasons})
         text = ",".join(targets)
-        if len(text) > _MOST_TARGET or any(reason.act.does == "opaque" for reason in self.reasons):
+        opaque = any(reason.act.does == "opaque" for reason in self.reasons)
+        if opaque:  # nobody knows what else it does: the answer is for this very call
+            targets.append(self.call)
+        if opaque or len(text) > _MOST_TARGET:
             text = hashlib.sha256("\0".join(targets).encode("utf-8", "replace")).hexdigest()[:16]
         return f"{rules}:{text}"
 
@@ -107,7 +113,7 @@ def judge(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> Verd
     order = {rule.name: number for number, rule in enumerate(loaded.policy.rules)}
     strictest = [reason for reason in reasons if reason.action == action]
     strictest.sort(key=lambda reason: order.get(reason.rule, len(order)))
-    return Verdict(action, tuple(strictest))
+    return Verdict(action, tuple(strictest), f"{call.tool} {json.dumps(call.args, sort_keys=True, default=str)}")
 
 
 def rewritten(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> tuple[dict[str, Any], list[str]]:

@@ -34,9 +34,9 @@ def sdk(tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HERMES_")}
     env = {**kept, "HERMES_HOME": str(home), "HOME": str(tmp_path / "me"), "COLUMNS": "200", "NO_COLOR": "1"}
 
-    def sdk(*arguments, code=0):
+    def sdk(*arguments, code=0, **more):
         command = [sys.executable, "-m", "hermes_sdk", *map(str, arguments)]
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=tmp_path, env=env | more, capture_output=True, text=True, check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout if code == 0 else done.stderr
 
@@ -115,3 +115,18 @@ def test_what_cannot_be_checked_is_an_error_that_says_so(sdk, tmp_path, argument
     assert said in error
     assert "Traceback" not in error
     assert "failed in command" not in error
+
+
+def test_without_the_extra_what_cannot_be_judged_is_blocked_and_the_way_out_is_named(sdk, tmp_path):
+    missing = tmp_path / "missing"
+    missing.mkdir()
+    (missing / "tree_sitter.py").write_text("raise ModuleNotFoundError('no tree_sitter', name='tree_sitter')\n")
+    (tmp_path / "session.yaml").write_text(
+        "turns:\n  - user: Look.\n    model:\n      - tools: [{name: terminal, args: {command: touch made}}]\n"
+        "      - say: Done.\n    expect: {tools: [blocked]}\n"
+    )
+    shown = sdk("run", "session.yaml", PYTHONPATH=str(missing), COLUMNS="300")
+    assert "packages are missing: pip install 'hermes-sdk[guardrails]'" in shown
+    error = sdk("guardrails", "explain", "ls", code=1, PYTHONPATH=str(missing))
+    assert "tree_sitter is not installed" in error
+    assert "pip install 'hermes-sdk[guardrails]'" in error

@@ -228,6 +228,20 @@ def test_arguments_of_unknown_tools_are_taken_for_the_worst_that_they_may_be():
     )
 
 
+def test_a_command_in_several_arguments_is_one_command():
+    loaded = load_policy(DEFAULT)
+    assert action(loaded, "mcp_exec", command=["rm", "-rf", "/etc"]) == "block"
+    assert action(loaded, "mcp_exec", command="rm", args=["-rf", "/etc"]) == "block"
+    assert action(loaded, "mcp_exec", argv=["rm", "-rf", "build"]) == "allow"
+    assert action(loaded, "mcp_exec", commands=["cd build", "rm -rf /etc"]) == "block"
+
+
+def test_an_answer_about_code_is_for_that_very_call():
+    codes = [f"python -c '{'x' * 5_000}{end}'" for end in "ab"]
+    assert len({run_by(code).rule_key for code in codes}) == 2
+    assert len({run_by('python -c "$x"').rule_key, run_by('x=1; python -c "$x"').rule_key}) == 2
+
+
 def test_the_memory_of_an_approval_is_as_narrow_as_the_question():
     keys = [run_by(command).rule_key for command in ("sudo a", "sudo b", "python -c 1", "python -c 2")]
     assert len(set(keys)) == 4

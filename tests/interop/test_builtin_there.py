@@ -47,6 +47,10 @@ CALLS = {
     ],
     "turn ends": ["on_session_end", {**TURN, "completed": True, "interrupted": False}],
     "judged": ["pre_tool_call", {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "tool_call_id": "c1"}],
+    "guarded": [
+        "pre_tool_call",
+        {"tool_name": "terminal", "args": {"command": "cd / && r\\m -rf etc"}, "task_id": "s1"},
+    ],
     "over": [
         "post_tool_call",
         {"tool_name": "terminal", "args": {"command": f"echo {TOKEN}"}, "result": TOKEN, "tool_call_id": "c1"},
@@ -103,6 +107,15 @@ def test_terminal_digest_shortens_there(there):
     (shortened,) = answers(there, "long output")
     assert len(shortened) < 1100
     assert shortened.startswith("[shortened from 900 lines")  # by its settings: a file's and a variable's
+
+
+def test_guardrails_blocks_there_and_lets_the_rest_through(there):
+    (blocked,) = answers(there, "guarded")
+    assert blocked["action"] == "block"
+    assert blocked["message"].startswith(
+        "guardrails: this would delete files of the operating system: deletes etc (/etc)"
+    )
+    assert answers(there, "judged") == []
 
 
 def test_memory_recalls_there(there):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..paths import is_unknown, path_pattern, plain, quoted, readable
-from . import builtins, databases, files, git, interpreters, machine, network, wrappers
+from . import builtins, databases, files, git, interpreters, machine, network, outputs, wrappers
 from .flow import NOTHING, SOMETHING, Findings, Stream, TooLongError
 from .interpreter import Interpreter
 from .invocation import Invocation
@@ -24,6 +24,7 @@ _PROGRAMS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **machine.RUNS,
     **databases.RUNS,
     **files.RUNS,
+    **outputs.RUNS,
     **network.RUNS,
     **interpreters.RUNS,
     **wrappers.RUNS,

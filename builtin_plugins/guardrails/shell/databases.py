@@ -48,6 +48,7 @@ def client(call: Invocation) -> Stream:
             call.opaque("statements that are only known when they run")
     if options.of("-init", "-f", "--file"):
         call.paths("read", options.of("-init", "-f", "--file"))
+        call.opaque("statements in a file")
     call.paths("write", options.of("-o", "--output", "-L"))
     for host in options.of("-h", "--host"):
         call.connect(plain(host))

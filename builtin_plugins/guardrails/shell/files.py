@@ -197,8 +197,9 @@ def grep(call: Invocation) -> Stream:
 
 def decode(call: Invocation) -> Stream:
     """Take `base64` and its like: what is known is decoded and looked at, everything else is opaque to what runs it."""
-    options = call.options("-w --wrap -i -o")
-    call.paths("read", [*options.operands, *options.of("-i")])
+    options = call.options("-w --wrap -i -o --input --output")
+    call.paths("read", [*options.operands, *options.of("-i", "--input")])
+    call.paths("write", options.of("-o", "--output"))
     text = call.stdin.text
     if not options.has("-d", "-D", "--decode") or text is None or call.stdin.origin == "unknown" or options.operands:
         return Stream(origin="download" if call.stdin.origin == "download" else "decoded")
@@ -354,13 +355,11 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(("base64", "base32"), decode),
     **dict.fromkeys(("uniq", "xxd"), into_second),
     "mktemp": temporary,
-    **dict.fromkeys(
-        ("tr", "gunzip", "gzip", "zcat", "bunzip2", "xz", "unxz", "zstd", "openssl", "gpg", "uudecode"), filters
-    ),
+    **dict.fromkeys(("tr", "gunzip", "gzip", "zcat", "bunzip2", "xz", "unxz", "zstd", "openssl", "uudecode"), filters),
     **dict.fromkeys(("rm", "rmdir", "unlink", "shred", "srm", "rimraf", "trash", "wipe", "grm"), remove),
     **dict.fromkeys(("mv", "cp", "ln", "install", "gmv", "gcp"), move),
     **dict.fromkeys(("tee", "touch", "mkdir", "truncate", "mkfifo", "mknod", "sponge", "fallocate", "nano"), write),
-    **dict.fromkeys(("tar", "unzip", "zip", "cpio", "7z", "bsdtar"), archive),
+    **dict.fromkeys(("tar", "unzip", "zip", "cpio", "bsdtar"), archive),
     **dict.fromkeys(("chmod", "chown", "chgrp", "setfacl", "chattr"), rights),
     "echo": echo,
     "printf": printf,

@@ -98,6 +98,7 @@ def _command(call: Invocation, command: str, rest: Invocation) -> None:
     elif command == "rm":
         call.paths("delete", options.operands, recursive=True)
     elif command == "config" and texts:
+        call.paths("write", rest.options("-f --file").of("-f", "--file"))
         _setting(call, "=".join(texts[:2]))
         if options.has("--global", "--system"):
             call.path("write", quoted(f"{call.shell.state.home}/.gitconfig"))
@@ -117,8 +118,9 @@ def _runs(call: Invocation, command: str, rest: Invocation, options: Options, te
         for word in options.of("-x", "--exec"):
             call.shell_text(word)
     elif command in ("submodule", "bisect") and texts[:1] in (["foreach"], ["run"]):
-        operands = options.operands[1:]
-        call.shell_text(quoted(" ").join(operands))
+        words = [word for word in rest.words[rest.texts.index(texts[0]) + 1 :] if plain(word) != "--recursive"]
+        call.shell_text(quoted(" ").join(words))
+        call.command(words)
     elif command in ("difftool", "mergetool", "filter-branch", "daemon", "send-email", "instaweb", "http-backend"):
         call.opaque(f"git {command} runs other programs")
     if options.has("--upload-pack", "--receive-pack", "--ext-diff", "--open-files-in-pager", "--config", "--template"):

@@ -26,6 +26,7 @@ _LONGEST_FILE: Final = 32_768
 LANGUAGES: Final = {
     "python": "-c",
     "pypy": "-c",
+    "ipython": "-c",
     "perl": "-e -E",
     "ruby": "-e",
     "node": "-e --eval -p --print",
@@ -58,6 +59,16 @@ LANGUAGES: Final = {
     "cmd": "/c /k",
 }
 """Language -> options behind which code stands."""
+_VALUED: Final = {
+    "python": "-W -X",
+    "pypy": "-W -X",
+    "perl": "-I -x",
+    "ruby": "-I -r -C -E",
+    "node": "-r --require --import --loader -C",
+    "php": "-d -c -z",
+    "lua": "-l",
+}
+"""Options in front of the code that take a value."""
 _VERSIONED: Final = re.compile(r"(python|pypy|perl|ruby|node|php|lua)[\d.]*\Z")
 _AWK_RUNS: Final = re.compile(r"system\s*\(|\|&?|getline|>|@load|@include")
 _SED_RUNS: Final = re.compile(r"(?:^|[;{}/\d$\n])\s*(?:e\b|[wWr]\s*\S)|s(.).*\1.*\1[gIpm\d]*[ew]")
@@ -263,13 +274,11 @@ def language(call: Invocation) -> Stream:
     name = language_of(call.name) or call.name
     if any("timeit" in text for text in call.texts[:3]):
         call.opaque("python code on the command line")
-    coded = LANGUAGES[name].split()
-    for text in call.texts:
-        if any(text == option or _letter_of(option, text) for option in coded):
-            call.opaque(f"{name} code on the command line")
-            return SOMETHING
-        if not text.startswith("-") or text == "-":
-            break
+    if _has_code(call, name):
+        call.opaque(f"{name} code on the command line")
+        return SOMETHING
+    if "-m" in call.texts and name in ("python", "pypy"):
+        return _module(call, call.texts.index("-m") + 1)
     operands = [text for text in call.texts if not text.startswith("-")]
     written = call.shell.content(quoted(operands[0])) if operands else Stream(origin="file")
     if written.origin == "download" or (not operands and call.stdin.origin == "download"):
@@ -280,6 +289,32 @@ def language(call: Invocation) -> Stream:
         call.opaque(f"{name} code that flows in")
     if operands:
         call.path("write" if name in _INTERACTIVE else "read", quoted(operands[0]))
+    return SOMETHING
+
+
+def _has_code(call: Invocation, name: str) -> bool:
+    """Whether code stands in front of the first operand."""
+    coded, valued = LANGUAGES[name].split(), _VALUED.get(name, "").split()
+    for place, text in enumerate(call.texts):
+        if place and call.texts[place - 1] in valued:
+            continue
+        if any(text == option or _letter_of(option, text) for option in coded):
+            return True
+        if not text.startswith("-") or text == "-":
+            break
+    return False
+
+
+def _module(call: Invocation, place: int) -> Stream:
+    """Take ``python -m module``: some modules are programs that are known here."""
+    module = call.texts[place] if place < len(call.texts) else ""
+    rest = call.words[place + 1 :]
+    if module in ("pip", "virtualenv"):
+        return call.command([quoted(module), *rest])
+    if module == "venv":
+        return call.command([quoted("virtualenv"), *rest])
+    if module in ("code", "pdb", "IPython") or call.stdin.there:
+        call.opaque("python code that flows in")
     return SOMETHING
 
 

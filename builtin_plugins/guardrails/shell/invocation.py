@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .interpreter import Interpreter
 
 
+_LONGEST_LINE: Final = 1_000
 _OF_THE_SHELL: Final = ("time", "coproc", "noglob")
 """Words in front of a command that leave it to the shell, functions and all."""
 
@@ -74,7 +76,10 @@ class Invocation:
     @property
     def line(self) -> str:
         """The call as text, what is unknown as an ellipsis."""
-        return " ".join([self.program, *(readable(word) for word in self.words)])[:1_000]
+        text = " ".join([self.program, *(readable(word) for word in self.words)])
+        if len(text) <= _LONGEST_LINE:
+            return text
+        return f"{text[:_LONGEST_LINE]}… ({hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]})"
 
     @property
     def texts(self) -> list[str]:

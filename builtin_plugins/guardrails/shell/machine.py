@@ -22,6 +22,9 @@ _SYSTEM: Final = frozenset(
         *("insmod", "modprobe", "rmmod", "sysctl", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "setenforce"),
         *("useradd", "userdel", "usermod", "adduser", "deluser", "groupadd", "passwd", "chpasswd", "visudo", "chsh"),
         *(
+            "dbus-send",
+            "gdbus",
+            "busctl",
             "launchctl",
             "defaults",
             "diskutil",
@@ -50,6 +53,15 @@ _DISCARDS: Final = {
     "redis-cli": r"(?i:.*\bflush(?:all|db)\b)",
     "npm": r"unpublish\b",
     "dropdb": r"",
+    "mysqladmin": r".*\bdrop\b",
+    "az": r".*\bdelete\b",
+    "gsutil": r"(?:-\S+ )*(?:rm|rb)\b",
+    "rclone": r"(?:purge|delete|sync|rmdirs?)\b",
+    "heroku": r"\S*:destroy",
+    "fly": r".*\bdestroy\b",
+    "flyctl": r".*\bdestroy\b",
+    "doctl": r".*\bdelete\b",
+    "vercel": r"(?:rm|remove)\b",
     "svn": r"revert\b",
     "hg": r"(?:update|up) .*(?:-C|--clean)|purge|strip",
 }
@@ -105,13 +117,24 @@ def managed(call: Invocation) -> Stream:
     if any(text in _CONTAINERS.get(call.name, ()) for text in call.texts[:2]):
         call.opaque("a command in a container")
         return SOMETHING
+    if "cp" in call.texts[:2] and ":" not in plain(call.words[-1]):
+        call.path("write", call.words[-1])
     return unknown(call)
+
+
+def packages(call: Invocation) -> Stream:
+    """Take `npm` and its like, which run commands of packages."""
+    options = call.options("-c -p --call --package")
+    for text in options.of("-c", "--call"):
+        call.shell_text(text)
+    return managed(call)
 
 
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(_SYSTEM, system),
     **dict.fromkeys(("systemctl", "service", "rc-service", "sv"), services),
     **dict.fromkeys(_DISCARDS, managed),
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bunx"), packages),
     "kill": kill,
     "man": manual,
 }

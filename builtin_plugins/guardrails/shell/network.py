@@ -159,6 +159,13 @@ def connect(call: Invocation) -> Stream:
     return Stream(origin="download")
 
 
+def mirror(call: Invocation) -> Stream:
+    """Take `lftp`, whose commands are a language of its own."""
+    if call.options("-e -c -f -u -p").values.keys() & {"-e", "-c", "-f"} or call.stdin.there:
+        call.opaque("commands of lftp")
+    return connect(call)
+
+
 def socat(call: Invocation) -> Stream:
     """Take socat: addresses that connect, write files or run programs."""
     for word in call.options().operands:
@@ -181,5 +188,6 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
         ("nc", "ncat", "netcat", "telnet", "ftp", "tftp", "ping", "ping6", "dig", "nslookup", "host"), connect
     ),
     **dict.fromkeys(("lynx", "w3m", "links", "whois", "traceroute"), connect),
+    "lftp": mirror,
     "socat": socat,
 }

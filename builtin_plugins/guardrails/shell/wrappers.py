@@ -65,6 +65,7 @@ PRIVILEGED: Final = {
 }
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _MOST_ITEMS: Final = 64
+_TYPES: Final = ("send-keys", "send", "run-shell", "run", "if-shell", "if", "pipe-pane", "source-file", "source")
 _FIND_FILES: Final = frozenset(("-fprint", "-fprint0", "-fls", "-fprintf"))
 _FIND_COMMANDS: Final = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 
@@ -100,10 +101,17 @@ def privileged(call: Invocation) -> Stream:
 
 def env(call: Invocation) -> Stream:
     """Take `env`: assignments, then the command; -S holds more words."""
-    options = call.options("-u -C -S --unset --chdir --split-string", until_operand=True)
+    options = call.options("-u -C --unset --chdir", until_operand=True)
     words = options.operands
-    for text in options.of("-S", "--split-string"):
-        words = [*map(quoted, plain(text).split()), *words]
+    for place, text in enumerate(call.texts):
+        split = re.match(r"-[iv0]*S|--split-string(?:=|\Z)", text)
+        if split:  # all behind it is the command, options too
+            value = [text[split.end() :]] if len(text) > split.end() else call.texts[place + 1 : place + 2]
+            rest = call.words[place + (1 if len(text) > split.end() else 2) :]
+            words = [*(quoted(part) for each in value for part in each.split()), *rest]
+            break
+        if not text.startswith("-"):
+            break
     for directory in options.of("-C", "--chdir"):
         call.shell.state.go(directory, certain=False)
     return _with_assignments(call, words) if words else SOMETHING
@@ -253,6 +261,18 @@ def _find_command(call: Invocation, place: int, found: tuple[str, ...]) -> None:
         call.command(filled, NOTHING)
 
 
+def terminals(call: Invocation) -> Stream:
+    """Take `tmux` and `screen`, which run a command in another terminal, or type into one."""
+    if any(text in _TYPES for text in call.texts[:1]) or (call.name == "screen" and "-X" in call.texts):
+        call.opaque("keys or commands for another terminal")
+    words = call.words[1:] if call.name == "tmux" else call.words
+    within = type(call)(call.shell, call.name, words, call.stdin, call.variables)
+    operands = within.options("-s -n -t -c -F -x -y -e -S -h -p -l", until_operand=True).operands
+    if call.name == "tmux":
+        return call.shell_text(quoted(" ").join(operands)) if operands else SOMETHING
+    return call.command(operands)
+
+
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(SIMPLE, simple),
     **dict.fromkeys(PRIVILEGED, privileged),
@@ -264,6 +284,8 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     "flock": flock,
     "watch": watch,
     "entr": watch,
+    "tmux": terminals,
+    "screen": terminals,
     "xargs": xargs,
     "parallel": xargs,
     "find": find,

@@ -52,7 +52,7 @@ def register(ctx: Any) -> None:
         for hook, callback in callbacks(tracker, providers.flush).items():
             ctx.register_hook(hook, callback)
     if hasattr(ctx, "register_middleware"):
-        surroundings = Surroundings(tracker)
+        surroundings = Surroundings(tracker, begins=folded)
         ctx.register_middleware("tool_execution", surroundings.tool)
         ctx.register_middleware("llm_execution", surroundings.request)
     ctx.register_cli_command(

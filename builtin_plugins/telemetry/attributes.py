@@ -41,6 +41,7 @@ _TOKENS: Final = (
     ("gen_ai.usage.cache_creation.input_tokens", ("cache_write_tokens",)),
     ("gen_ai.usage.reasoning.output_tokens", ("reasoning_tokens",)),
 )
+_ENDLESS: Final = 2**53
 _PORTS: Final = {"http": 80, "https": 443}
 
 Value = str | int | float | bool | list[str]
@@ -61,10 +62,10 @@ def clean(value: str) -> str:
 
 
 def number(payload: Mapping[str, Any], *names: str) -> int | float | None:
-    """Return the first value that is a number, None without one."""
+    """Return the first value that is a number that OTLP can carry, None without one."""
     for name in names:
         value = payload.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _ENDLESS:
             return value
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from opentelemetry.trace import set_span_in_context, use_span
 
@@ -48,6 +48,10 @@ WATCHED: Final = (
     "on_session_reset",
 )
 """With those in which only what other plugins do is of interest; the last two are fired outside of turns."""
+BEFORE_REQUEST: Final = "pre_api_request"
+"""Not listened to where middleware tells the same: a host copies and masks the whole conversation for it."""
+_LONG: Final = frozenset(("pre_llm_call", "post_llm_call"))
+"""Hooks that are told the conversation."""
 LAST_OF_CALL: Final = "transform_tool_result"
 """Comes after every tool call here; hermes-agent ends a call with post_tool_call."""
 
@@ -62,27 +66,60 @@ class Wrappers:
     """
 
     def __init__(self, tracker: Tracker, hooks: HookSpans | None, finished: Callable[[], None]) -> None:
+        def watched(hook: str, payload: dict[str, Any]) -> Generator[None, Outcome, None]:
+            return _watched(hook, payload, tracker, hooks, finished)
+
         for hook in HOOKS if hooks is None else WATCHED:
-            setattr(self, hook, _wrapper(hook, tracker, hooks, finished))
+            if hook != BEFORE_REQUEST:
+                setattr(self, hook, (_short_wrapper if hook in _LONG else _wrapper)(hook, watched))
 
 
-def _wrapper(
-    hook: str, tracker: Tracker, hooks: HookSpans | None, finished: Callable[[], None]
-) -> Callable[..., Generator[None, Outcome, None]]:
+_Watched: TypeAlias = "Callable[[str, dict[str, Any]], Generator[None, Outcome, None]]"
+
+
+def _wrapper(hook: str, watched: _Watched) -> Callable[..., Generator[None, Outcome, None]]:
     @hookimpl(wrapper=True, tryfirst=True, specname=hook)
     def watch(**payload: Any) -> Generator[None, Outcome, None]:
-        tracker.begins(hook, payload)
-        started = time.time_ns()
-        outcome = yield
-        if hook == "pre_tool_call":
-            tracker.blocked(payload, at.blocker(outcome.steps))
-        if hooks is not None and outcome.steps:
-            hooks.add(hook, outcome.steps, started, tracker.place_of(hook, payload))
-        tracker.ends(hook, payload)
-        if hook == "on_session_finalize":
-            finished()
+        yield from watched(hook, payload)
 
     return watch
+
+
+def _short_wrapper(hook: str, watched: _Watched) -> Callable[..., Generator[None, Outcome, None]]:
+    """Return a wrapper that does without the conversation: whoever takes it has it copied at each call."""
+
+    @hookimpl(wrapper=True, tryfirst=True, specname=hook)
+    def watch(
+        session_id: str,
+        model: str,
+        platform: str,
+        turn_id: str = "",
+        user_message: Any = None,
+        assistant_response: str = "",
+    ) -> Generator[None, Outcome, None]:
+        told = {"session_id": session_id, "turn_id": turn_id, "model": model, "platform": platform}
+        yield from watched(hook, told | {"user_message": user_message, "assistant_response": assistant_response})
+
+    return watch
+
+
+def _watched(
+    hook: str,
+    payload: dict[str, Any],
+    tracker: Tracker,
+    hooks: HookSpans | None,
+    finished: Callable[[], None],
+) -> Generator[None, Outcome, None]:
+    tracker.begins(hook, payload)
+    started = time.time_ns()
+    outcome = yield
+    if hook == "pre_tool_call":
+        tracker.blocked(payload, at.blocker(outcome.steps))
+    if hooks is not None and outcome.steps:
+        hooks.add(hook, outcome.steps, started, tracker.place_of(hook, payload))
+    tracker.ends(hook, payload)
+    if hook == "on_session_finalize":
+        finished()
 
 
 def callbacks(tracker: Tracker, finished: Callable[[], None]) -> dict[str, Callable[..., None]]:
@@ -101,10 +138,16 @@ def callbacks(tracker: Tracker, finished: Callable[[], None]) -> dict[str, Calla
 
 
 class Surroundings:
-    """Middleware: makes the span of a tool or a request current while it runs, for instrumented libraries inside."""
+    """Middleware: makes the span of a tool or a request current while it runs, for instrumented libraries inside.
 
-    def __init__(self, tracker: Tracker) -> None:
+    Args:
+        tracker: Keeps the spans.
+        begins: Whether a request's span begins here, because nobody listens to pre_api_request.
+    """
+
+    def __init__(self, tracker: Tracker, *, begins: bool) -> None:
         self._tracker = tracker
+        self._begins = begins
 
     def tool(self, next_call: Callable[[], Any], **about: Any) -> Any:
         """Run a tool, whose result is of any type."""
@@ -112,6 +155,11 @@ class Surroundings:
 
     def request(self, next_call: Callable[[], Any], **about: Any) -> Any:
         """Run a model request, whose answer is of any type."""
+        if self._begins:
+            sent = about.get("request")
+            sent = sent if isinstance(sent, dict) else {}
+            told = {"request_messages": sent.get("messages"), "max_tokens": sent.get("max_tokens")}
+            self._tracker.ends(BEFORE_REQUEST, about | told)
         return _inside(self._tracker.request_span(about), next_call)
 
 

@@ -481,3 +481,24 @@ def test_tracing_ends_with_the_plugin(load):
     assert manager.tracing is True
     manager.unload("telemetry")
     assert manager.tracing is False
+
+
+def test_values_of_any_type_fail_nothing(load, caplog):
+    """What a plugin's failure would be counted for, and what would cost a batch."""
+    manager = load("telemetry", telemetry={"provider": "global", "content": True})
+    endless = {}
+    endless["x"] = endless
+    odd = [None, -1, float("nan"), float("inf"), 10**400, True, "", "\ud800", b"x", [], {}, endless, [7, {"role": 5}]]
+    odd += [{"input_tokens": 10**30, "output_tokens": -5}, "http://[::1", "http://u:pw@h:99999/", object()]
+    for hook, contract in HOOKS.items():
+        for name in contract.argument_names - {"already_blocked", "judgement"}:
+            for value in odd:
+                manager.invoke_hook(hook, **contract.sample(**{name: value}))
+    assert manager.failures == {}
+    assert [record for record in caplog.records if record.name.startswith("opentelemetry")] == []
+    assert EXPORTER.get_finished_spans()
+
+
+def test_a_conversation_is_not_copied_for_it(load):
+    manager = load("telemetry", telemetry={"provider": "global"})
+    assert not manager.has_hook("pre_api_request")

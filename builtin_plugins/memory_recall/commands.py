@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from .recall import dated
-from .words import words_of
+from .words import WORDS_KEPT, words_of
 from .worth import NOTE_CHARS, kept
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Commands:
             numbers = {int(number) for number in re.findall(r"[0-9]+", asked)}
             return _forgot(self._store.forget([memory.number for memory in own if memory.number in numbers]))
         words = set(words_of(asked, _WORDS))
-        fitting = [memory for memory in own if words and words <= set(words_of(memory.text, NOTE_CHARS))]
+        fitting = [memory for memory in own if words and words <= set(words_of(memory.text, WORDS_KEPT))]
         if len(fitting) > 1:
             listed = _listed(fitting[:_LISTED], place)
             return f"{len(fitting)} memories have these words; say /forget and a number:\n{listed}"

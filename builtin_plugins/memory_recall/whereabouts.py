@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -93,7 +93,8 @@ class Whereabouts:
         self._directory = working_directory()
         if platform == _CHILD or session_id in self._children:
             return None
-        message = _MESSAGE.get() or self._sessions.get(session_id)
+        own = _MESSAGE.get()
+        message = own or self._sessions.get(session_id)
         if message is None or message.platform != (platform or message.platform):
             # a message first: an adapter may call itself `cli` too
             alone = platform in _COMMAND_LINE or not (platform or sender or self._in_gateway)
@@ -101,7 +102,9 @@ class Whereabouts:
         if sender and sender != message.user:
             if message.private:
                 return None
-            message = _Message(message.platform, sender, message.chat, message.thread, private=False)
+            # hermes-agent keeps a group's agent, and tells who wrote first; the message itself knows better
+            if own is None or not own.user:
+                message = replace(message, user=sender)
         if session_id:
             _keep(self._sessions, session_id, message)
         return self._place(message)

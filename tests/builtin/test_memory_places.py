@@ -90,6 +90,21 @@ def test_in_a_group_it_is_told_who_said_it(desk):
     assert ", desk" not in desk.recalls("is cheese fine?", user="alice", **GROUP)
 
 
+def test_in_a_group_the_message_says_who_wrote_where_the_turn_names_another(desk):
+    def turn():
+        group = Source("desk", "-100", "group", user_id="bob")
+        desk.manager.hook.pre_gateway_dispatch(
+            event=MessageEvent("I bring the bread", group), gateway=None, session_store=None
+        )
+        known = {"session_id": "g", "user_message": "I bring the bread", "conversation_history": [], "model": "m"}
+        desk.manager.hook.pre_llm_call(**known, is_first_turn=True, platform="desk", sender_id="alice")
+        desk.manager.hook.post_llm_call(**known, assistant_response="ok", platform="desk")
+
+    contextvars.copy_context().run(turn)
+    assert ", desk:bob) I bring the bread" in desk.ask("/recall bread", user="alice", **GROUP)
+    assert desk.ask("/forget all", user="alice", **GROUP) == "forgot 0 memories"
+
+
 def test_an_adapter_that_calls_itself_the_command_line_is_a_chat(desk):
     payload = {"conversation_history": [], "is_first_turn": True, "model": "m", "session_id": "s", "sender_id": ""}
     desk.manager.registrations.commands["remember"].handler("my flight is at noon on friday")

@@ -10,7 +10,7 @@ from typing import Any
 from hermes_sdk.plugins.any_host import paths_of, settings_of
 
 from .command import run, set_up
-from .guard import EXTRA, Guard
+from .guard import Guard, missing
 from .settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -23,11 +23,9 @@ def register(ctx: Any) -> None:
         ctx: The plugin context (any type: hermes-agent's own is fine too).
     """
     guard = Guard(settings_of(ctx, Settings), paths_of(ctx).home)
-    if None in (
-        find_spec("tree_sitter_bash"),
-        find_spec("limits"),
-    ):  # not an exception: a host that goes on without us would guard nothing
-        logger.error("guardrails blocks what it cannot judge: %s", EXTRA)
+    if not all(map(find_spec, ("tree_sitter", "tree_sitter_bash", "limits"))):
+        # no exception: a host that goes on without us would guard nothing
+        logger.error("guardrails blocks what it cannot judge: %s", missing())
     ctx.register_hook("pre_tool_call", guard.pre_tool_call)
     ctx.register_hook("pre_llm_call", guard.callers.note)
     ctx.register_hook("subagent_start", guard.callers.note_child)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from .judge import Reason, Verdict, about, touches
@@ -41,6 +42,9 @@ class LibraryCounter:
     Args:
         storage: Address of a storage; empty for this process's memory.
         when_down: What happens while it cannot be reached.
+
+    Raises:
+        ImportError: A package is not installed.
     """
 
     def __init__(self, storage: str = "", when_down: Literal["memory", "block"] = "memory") -> None:
@@ -53,6 +57,8 @@ class LibraryCounter:
         self._when_down = when_down
         self._down_until = 0.0
         if storage:
+            if storage.startswith("redis"):
+                import_module("redis")  # the library's own message does not name our extra
             options = {"socket_timeout": _PATIENCE, "socket_connect_timeout": _PATIENCE, "wrap_exceptions": True}
             self._shared = MovingWindowRateLimiter(storage_from_string(storage, **options))
 

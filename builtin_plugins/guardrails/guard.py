@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-EXTRA: Final = "packages are missing: pip install 'hermes-sdk[guardrails]'"
 _SESSIONS_KEPT: Final = 1_000
+
+
+def missing(package: str = "") -> str:
+    """Say which packages are to be installed where one is not there."""
+    extra = "guardrails,redis" if package == "redis" else "guardrails"
+    return f"packages are missing: pip install 'hermes-sdk[{extra}]'"
 
 
 class Guard:
@@ -69,9 +74,10 @@ class Guard:
         except BrokenPolicyError as error:
             return Block(f"guardrails: every tool is blocked until the policy is mended: {error}").to_dict()
         except Exception as error:
-            missing = isinstance(error, ImportError)
-            why = EXTRA if missing else f"{type(error).__name__}: {error}"
-            if not missing:  # that was said at the start
+            if isinstance(error, ImportError):
+                why = missing(error.name or "")
+            else:
+                why = f"{type(error).__name__}: {error}"
                 logger.exception("a call of %s could not be judged", tool_name)
             if loaded is None or loaded.policy.fail_closed:
                 return Block(f"guardrails: the call could not be judged, so it is blocked: {why}").to_dict()

@@ -88,9 +88,6 @@ def _subject(act: Act) -> str:
     return act.host or act.words or act.program
 
 
-ALLOWED: Final = Verdict("allow")
-
-
 def judge(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> Verdict:
     """Return what a policy makes of a call, rate limits left out.
 

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import sys
 import uuid
 
 import pytest
@@ -124,3 +125,9 @@ def test_while_redis_is_down_the_settings_say_what_happens(limited, caplog, when
 def test_what_has_no_limit_runs_while_redis_is_down(limited):
     call = limited("limit: 1/hour, tool: read_file", limits_storage="redis://127.0.0.1:1/0", limits_down="block")
     assert call("write_file").action == "run"
+
+
+def test_without_the_package_for_redis_the_way_to_it_is_named(limited, monkeypatch):
+    monkeypatch.setitem(sys.modules, "redis", None)
+    call = limited("limit: 1/hour", limits_storage="redis://localhost:6379/0")
+    assert "pip install 'hermes-sdk[guardrails,redis]'" in call().message

@@ -13,9 +13,12 @@ from hermes_sdk.cli.options import (
     JsonOption,
     ModelOption,
     PluginOption,
+    RecordOption,
+    RecordRawOption,
     StrictOption,
     WorkdirOption,
     check_who_answers,
+    redacted,
     use_accept_hooks,
     use_home,
 )
@@ -51,6 +54,8 @@ def run(
     plugin: PluginOption = None,
     home: HomeOption = None,
     workdir: WorkdirOption = None,
+    record: RecordOption = None,
+    record_raw: RecordRawOption = False,
     strict: StrictOption = False,
     accept_hooks: AcceptHooksOption = False,
 ) -> None:
@@ -72,6 +77,8 @@ def run(
         plugins=tuple(plugin or ()),
         workdir=workdir,
         strict=strict,
+        record=record,
+        redacted=redacted(record, raw=record_raw),
     )
     raise typer.Exit(run_gateway(request))
 

@@ -17,6 +17,7 @@ from rich.text import Text
 from hermes_sdk.cli.gateway_control import RESTART_SIGNAL
 from hermes_sdk.cli.logs import logging_to_gateway_log
 from hermes_sdk.cli.problems import EXIT_OK
+from hermes_sdk.cli.recording_listener import RecordingListener
 from hermes_sdk.cli.screen import console, plain
 from hermes_sdk.cli.start import load_plugins, opened_manager, plugins_in_force
 from hermes_sdk.errors import SessionError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from hermes_sdk.host.events import Listener
     from hermes_sdk.host.models import Model
     from hermes_sdk.host.session_script import SessionScript
     from hermes_sdk.plugins.manager import PluginManager
@@ -53,6 +55,8 @@ class GatewayRequest:
     plugins: tuple[Path, ...] = ()
     workdir: Path | None = None
     strict: bool = False
+    record: Path | None = None
+    redacted: bool = True
 
 
 class ChatScripts:
@@ -88,7 +92,12 @@ def run_gateway(request: GatewayRequest) -> int:
         manager = stack.enter_context(opened_manager(request.home, strict=request.strict))
         manager.kinds.add("platform")
         load_plugins(manager, request.plugins)
-        again = asyncio.run(_Sitting(request, manager, presence).run())
+        listener = None
+        if request.record is not None:
+            manager.tracing = True
+            listener = RecordingListener(request.record, manager, "gateway", redacted=request.redacted)
+            stack.callback(listener.close)
+        again = asyncio.run(_Sitting(request, manager, presence, listener).run())
     if again:
         logger.info("the gateway starts anew")
         sys.stdout.flush()
@@ -100,10 +109,13 @@ def run_gateway(request: GatewayRequest) -> int:
 class _Sitting:
     """One run of the gateway, from its start to the signal that ends it."""
 
-    def __init__(self, request: GatewayRequest, manager: PluginManager, presence: Presence) -> None:
+    def __init__(
+        self, request: GatewayRequest, manager: PluginManager, presence: Presence, listener: Listener | None
+    ) -> None:
         self._request = request
         self._manager = manager
         self._presence = presence
+        self._listener = listener
         self._again = False
         self._told = asyncio.Event()
 
@@ -151,6 +163,7 @@ class _Sitting:
             settings=_settings(self._manager, request.platforms),
             workdir=request.workdir,
             before_turn=before_turn,
+            listener=self._listener,
         )
 
     def _greet(self, runner: GatewayRunner, model: str) -> None:

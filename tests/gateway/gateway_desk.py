@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from hermes_sdk import PluginManager
+from hermes_sdk.cli.recording_listener import RecordingListener
 from hermes_sdk.dispatch.holder import PluginHolder
 from hermes_sdk.host.gateway.messages import MessageEvent, SendResult, Source
 from hermes_sdk.host.gateway.runner import GatewayRunner
@@ -82,8 +83,12 @@ class Talk:
         (directory / "HOOK.yaml").write_text(f"events: {events}\n")
         (directory / "handler.py").write_text(code)
 
-    async def start(self, *turns, adapter=None, record=(), model=None, **options):
-        """Start a gateway; `record` names hooks whose firing is noted in `events` as (hook, payload)."""
+    async def start(self, *turns, adapter=None, record=(), recording=None, model=None, **options):
+        """Start a gateway.
+
+        `record` names hooks whose firing is noted in `events` as (hook, payload); `recording` is a file that all of
+        them are recorded in.
+        """
         self.manager = PluginManager(self.home, entry_points=False, builtin_dir=self.path)
         self.manager.discover_and_load()
         holder = PluginHolder("recorder")
@@ -91,6 +96,8 @@ class Talk:
             holder.add_callback(hook, partial(self._record, hook))
         self.manager.register(holder, "recorder")
         self.desk = adapter or Desk()
+        if recording is not None:
+            options["listener"] = self.recording = RecordingListener(recording, self.manager, "gateway")
 
         def make():
             made = ScriptedModel()

@@ -130,8 +130,8 @@ def test_answers_come_while_handlers_sleep_raise_and_hang(home, talk):
         ("{'decision': 'deny', 'message': 'not now'}", "not now"),
         ("{'decision': 'handled', 'message': 'done already'}", "done already"),
         ("{'decision': 'rewrite', 'text': 'say hello'}", "hello"),
-        ("{'decision': 'allow'}", "/new  "),
-        ("'nonsense'", "/new  "),
+        ("{'decision': 'allow'}", "/new: "),
+        ("'nonsense'", "/new: "),
     ],
 )
 def test_a_handler_decides_about_a_slash_command(home, talk, answer, reply):

@@ -7,7 +7,6 @@ adapter holds up neither the agent nor other chats.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
 from dataclasses import dataclass
@@ -20,15 +19,15 @@ from hermes_sdk.host.bridge import CURRENT
 from hermes_sdk.host.conversation import user_message
 from hermes_sdk.host.events import SessionStarted
 from hermes_sdk.host.gateway.approvals import ChatApprover
+from hermes_sdk.host.gateway.firing import Listeners
 from hermes_sdk.host.gateway.job_queue import JobQueue
 from hermes_sdk.host.gateway.messages import Note
 from hermes_sdk.host.gateway.narrator import TurnNarrator
 from hermes_sdk.host.session import Surface, new_session_id
-from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from hermes_sdk.host.events import Event
     from hermes_sdk.host.gateway.messages import MessageEvent, Source
@@ -259,7 +258,7 @@ class Chat:
                 platform=str(session.source.platform),
                 session_id=session.session_id,
                 approver=self._approver,
-                listener=self._hear,
+                listener=Listeners(self._hear, parts.listener),
                 settings=parts.host_settings,
                 system_prompt=parts.system_prompt,
                 surface=Surface("gateway", self.key),
@@ -347,14 +346,12 @@ class Chat:
             "old_session_id": old,
             "new_session_id": new,
         }
-        with self._firing(session.session_id):
-            await parts.manager.ahook.on_session_finalize(session_id=old, **swap)
+        await parts.firing.fire("on_session_finalize", session.session_id, session_id=old, **swap)
         await parts.hooks.emit("session:end", chat)
         await self._release()
         parts.store.reset(self.key, reason, new)
         await parts.hooks.emit("session:reset", chat)
-        with self._firing(new):
-            await parts.manager.ahook.on_session_reset(session_id=new, **swap)
+        await parts.firing.fire("on_session_reset", new, session_id=new, **swap)
         data = {"session_key": self.key, "session_id": new, "reason": reason}
         self._show(Note("session_reset", "A new conversation begins.", data))
 
@@ -375,14 +372,6 @@ class Chat:
         agent, self._agent, self._seen = self._agent, None, 0
         if agent is not None:
             await self._parts.workers.run(self.key, agent.release)
-
-    @contextlib.contextmanager
-    def _firing(self, session_id: str) -> Iterator[None]:
-        token = FIRED_BY.set(FiredBy(session_id, str(self._parts.workdir)))
-        try:
-            yield
-        finally:
-            FIRED_BY.reset(token)
 
     # -- the end ---------------------------------------------------------------------------------------
 
@@ -410,14 +399,15 @@ class Chat:
             return
         session = self._parts.store.find(self.key)
         if session is not None and session.started:
-            with self._firing(agent.session_id):
-                await self._parts.manager.ahook.on_session_finalize(
-                    session_id=agent.session_id,
-                    platform=agent.platform,
-                    reason=SHUTDOWN,
-                    old_session_id=agent.session_id,
-                    new_session_id=None,
-                )
+            await self._parts.firing.fire(
+                "on_session_finalize",
+                agent.session_id,
+                session_id=agent.session_id,
+                platform=agent.platform,
+                reason=SHUTDOWN,
+                old_session_id=agent.session_id,
+                new_session_id=None,
+            )
         await self._release()
 
     # -- what goes out ---------------------------------------------------------------------------------

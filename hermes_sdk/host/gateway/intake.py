@@ -6,7 +6,6 @@ import logging
 from typing import TYPE_CHECKING
 
 from hermes_sdk.errors import SessionError
-from hermes_sdk.shell_hooks.fired_by import FIRED_BY, FiredBy
 
 if TYPE_CHECKING:
     import asyncio
@@ -105,13 +104,13 @@ class Intake:
 
     async def _dispatched(self, chat: Chat, event: MessageEvent) -> bool:
         """Ask the plugins about a message; False when one dealt with it. A rewrite is made."""
-        token = FIRED_BY.set(FiredBy(chat.session_id or "", str(self._parts.workdir)))
-        try:
-            decision: DispatchDecision = await self._parts.manager.ahook.pre_gateway_dispatch(
-                event=event, gateway=self._gateway, session_store=self._parts.store
-            )
-        finally:
-            FIRED_BY.reset(token)
+        decision: DispatchDecision = await self._parts.firing.fire(
+            "pre_gateway_dispatch",
+            chat.session_id or "",
+            event=event,
+            gateway=self._gateway,
+            session_store=self._parts.store,
+        )
         if decision.action == "skip":
             logger.info("a message in %s was skipped: %s", chat.key, decision.reason or "no reason given")
             return False

@@ -91,6 +91,7 @@ class GatewayLink:
             settings=parts.host_settings,
             system_prompt=system_prompt or parts.system_prompt,
             max_iterations=max_iterations,
+            listener=parts.listener,
             surface=Surface("gateway"),
             hosted=True,
             tools=parts.tools,

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_sdk.gateway_hooks import HookRegistry
+    from hermes_sdk.host.events import Listener
     from hermes_sdk.host.gateway.delivery import Delivery
+    from hermes_sdk.host.gateway.firing import GatewayHooks
     from hermes_sdk.host.gateway.sessions import SessionStore
     from hermes_sdk.host.gateway.settings import GatewaySettings
     from hermes_sdk.host.gateway.workers import Workers
@@ -29,6 +31,8 @@ class GatewayParts:
     host_settings: HostSettings
     store: SessionStore
     hooks: HookRegistry
+    firing: GatewayHooks
+    """Plugins' hooks that the gateway fires itself."""
     delivery: Delivery
     workers: Workers
     model: Callable[[], Model]
@@ -41,3 +45,5 @@ class GatewayParts:
     """Added to the system prompt."""
     tools: tuple[Tool, ...] = ()
     """Built-in tools that only a gateway has."""
+    listener: Listener | None = None
+    """Told what happens in every agent, from its thread."""

@@ -20,6 +20,7 @@ from hermes_sdk.host.gateway.access import Access
 from hermes_sdk.host.gateway.chat import Chat
 from hermes_sdk.host.gateway.database import Database
 from hermes_sdk.host.gateway.delivery import Delivery
+from hermes_sdk.host.gateway.firing import GatewayHooks
 from hermes_sdk.host.gateway.intake import Intake, Receipt
 from hermes_sdk.host.gateway.link import GatewayLink
 from hermes_sdk.host.gateway.messages import MessageEvent
@@ -37,6 +38,7 @@ from hermes_sdk.shell_hooks.register import register_from_config, registered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hermes_sdk.host.events import Listener
     from hermes_sdk.host.gateway.adapter import Adapter
     from hermes_sdk.host.gateway.messages import Source
     from hermes_sdk.host.gateway.sessions import Waiting
@@ -76,6 +78,8 @@ class GatewayRunner:
         before_turn: Called with a conversation's model before each of its turns, in the turn's thread.
         system_prompt: Added to the system prompt.
         clock: Returns seconds since 1970.
+        listener: Told what happens in every agent, in its thread, and which hooks the gateway fires itself, on the
+            loop.
     """
 
     def __init__(
@@ -89,6 +93,7 @@ class GatewayRunner:
         before_turn: Callable[[Model], None] = _nothing,
         system_prompt: str = "",
         clock: Callable[[], float] = time.time,
+        listener: Listener | None = None,
     ) -> None:
         self.manager = manager
         self.settings = settings or GatewaySettings.from_config(manager.config)
@@ -105,6 +110,7 @@ class GatewayRunner:
         self._workdir = Path(workdir or Path.cwd()).absolute()
         self._system_prompt = system_prompt
         self._clock = clock
+        self._listener = listener
         self._chats: dict[str, Chat] = {}
         self._stopped = self._stopping = False
         self._watch: asyncio.Task[None] | None = None
@@ -131,6 +137,7 @@ class GatewayRunner:
             self._host_settings(),
             self.session_store,
             self.hooks,
+            GatewayHooks(self.manager, self._workdir, self._listener),
             delivery,
             Workers(self.settings.max_turns),
             self._model,
@@ -138,6 +145,7 @@ class GatewayRunner:
             self._workdir,
             self._system_prompt,
             (SendMessage(delivery, self._loop).tool(),),
+            self._listener,
         )
         access = Access(self.settings, self.pairing, self._vouches)
         commands = SlashCommands(self.parts, access)

@@ -27,6 +27,10 @@ _ROUNDS: Final = 4
 """What was masked may have stood in the way of another secret, or have hidden another disguise."""
 _HINTS: Final = (views.HINT, wrapped.BLOCK_HINT, base64_views.HINT)
 """Of what can be read differently, in the set that says what can be found."""
+_OPENS: Final = "[redacted:"
+_PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
+_LONGEST: Final = 70
+"""Characters of a placeholder."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Half a character, which google-re2 cannot be given."""
 _MARK: Final = re.compile(r"\[redacted:[a-z0-9-]+:[0-9]{18}\]")
@@ -217,15 +221,28 @@ def _replaced(kind: Kind, source: str, text: str, searched: str, put: Put) -> st
     else:
         pattern = compiled(source, kind.flags)
     group = pattern.groupindex.get("secret", 0)
+    placed = _OPENS in text
     pieces = []
     done = 0
     for match in pattern.finditer(searched):
         start, end = match.span(group)
         value = text[start:end]
-        if value and (kind.accept is anything or kind.accept(_candidate(text, start, end))):
+        if not value or (placed and _tears(text, start, end)):
+            continue
+        if kind.accept is anything or kind.accept(_candidate(text, start, end)):
             pieces += [text[done:start], put(kind.name, value, value)]
             done = end
     return "".join([*pieces, text[done:]]) if pieces else text
+
+
+def _tears(text: str, start: int, end: int) -> bool:
+    """Whether this is a placeholder or a part of one, which patterns of users may match."""
+    for place in (start, end):
+        opens = text.rfind(_OPENS, max(0, place - _LONGEST), place + len(_OPENS) - 1)  # begins before
+        found = _PLACEHOLDER.match(text, opens) if opens >= 0 else None
+        if found is not None and found.end() > place:
+            return True
+    return _PLACEHOLDER.fullmatch(text, start, end) is not None
 
 
 def _candidate(text: str, start: int, end: int) -> Candidate:

@@ -60,6 +60,19 @@ def test_what_neither_can_run_is_refused_where_google_re2_is_installed(pattern):
         Settings(patterns={"slow": pattern}).kinds()
 
 
+@pytest.mark.parametrize(
+    "pattern", ["[a-z]{1,9}-token", "[0-9]{1,20}", "redacted", r"token:1\]", r"\S+", r"\[redacted:\S+"]
+)
+def test_an_own_pattern_tears_no_placeholder(pattern):
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
+    kinds = Settings(patterns={"own": pattern}).kinds()
+    masker = Masker([*(kind for kind in kinds if kind.name != "own"), *(kind for kind in kinds if kind.name == "own")])
+    for text in (token, f"a {token} b", f"{token[:9]}\x1b[m{token[9:]} %41 {token}"):
+        once = masker.mask(text)
+        assert "[redacted:github-token:1]" in once
+        assert masker.mask(once) == once
+
+
 @pytest.mark.parametrize("name", ["Employee", "1st", "a b", "", "x" * 41])
 def test_a_pattern_needs_a_plain_name(name):
     with pytest.raises(ValueError, match="the name must be lower-case letters"):

@@ -115,7 +115,7 @@ def path_pattern(word: str, cwd: str, links: dict[str, str] | None = None) -> Pa
     text = "/" + text.lstrip("/") if text.startswith("//") else text
     for link, target in (links or {}).items():
         if text == link or text.startswith(f"{link}/"):
-            text = posixpath.normpath(target.rstrip("/") + text[len(link) :])
+            text = posixpath.normpath(target.rstrip("/") + text[len(link) :] or "/")
     shown = readable(word) or "."
     real = _real(tokens) if not links else text
     return PathPattern(text, real, shown)

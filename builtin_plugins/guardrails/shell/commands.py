@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import logging
+import re
 from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..paths import is_unknown, path_pattern, plain, quoted, readable
-from . import builtins, databases, files, git, interpreters, machine, network, outputs, wrappers
+from . import builtins, databases, files, git, interpreters, machine, network, outputs, terminals, wrappers
 from .flow import NOTHING, SOMETHING, Findings, Stream, TooLongError
 from .interpreter import Interpreter
 from .invocation import Invocation
@@ -28,6 +29,7 @@ _PROGRAMS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **network.RUNS,
     **interpreters.RUNS,
     **wrappers.RUNS,
+    **terminals.RUNS,
     **builtins.RUNS,
     "git": git.git,
     **dict.fromkeys(("make", "gmake", "bmake"), make),
@@ -38,6 +40,7 @@ _KEYWORDS: Final = frozenset(
         *("function", "{", "}", "!", "[["),
     )
 )
+_OF_A_PROCESS: Final = re.compile(r"/proc/[^/]+/(task/[^/]+/)?(exe|fd/\d+|map_files/.*)\Z|/dev/fd/\d+\Z")
 _MOST_CANDIDATES: Final = 8
 
 
@@ -96,7 +99,7 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
     if not first:
         return execute(shell, words[1:], stdin, variables)
     text = plain(first)
-    name = text.rpartition("/")[2] or text
+    name = _name(shell, text)
     if is_unknown(first):
         return _unknown(shell, words, stdin, variables)
     if any(each in first for each in "*?["):
@@ -118,6 +121,13 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
     if call.program != name or ("/" in text and name not in _PROGRAMS):  # of that name, and perhaps something else
         interpreters.program_file(call, first)
     return printed
+
+
+def _name(shell: Interpreter, text: str) -> str:
+    if _OF_A_PROCESS.match(text):
+        shell.findings.opaque("a program that is named by a process", "", text)
+        return "sh"  # what runs commands is a shell most of the time
+    return text.rpartition("/")[2] or text
 
 
 def _look_at_text(call: Invocation, text: str) -> None:

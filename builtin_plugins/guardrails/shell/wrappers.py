@@ -40,8 +40,8 @@ SIMPLE: Final = {
     "rlwrap": ("-f -H -s", 0),
     "setsid": ("", 0),
     "stdbuf": ("-i -o -e --input --output --error", 0),
-    "strace": ("-e -o -p -s -u -E -P", 0),
-    "ltrace": ("-e -o -p -s -u", 0),
+    "strace": ("-e -o -p -s -u -E -P --output", 0),
+    "ltrace": ("-e -o -p -s -u --output", 0),
     "systemd-run": ("-p --unit --property --uid --gid -E --setenv --slice -M", 0),
     "taskset": ("-p", 1),
     "time": ("-f -o --format --output", 0),
@@ -51,9 +51,14 @@ SIMPLE: Final = {
     "unbuffer": ("", 0),
     "unshare": ("-S -G -R -w", 0),
     "nsenter": ("-t -S -G", 0),
-    "valgrind": ("", 0),
+    "valgrind": ("--log-file --xml-file", 0),
 }
 """Name -> (options that take a value, operands in front of the command)."""
+_REPORTS: Final = {
+    **dict.fromkeys(("strace", "ltrace", "time"), ("-o", "--output")),
+    "valgrind": ("--log-file", "--xml-file"),
+}
+"""Options behind which the file stands that they write."""
 
 PRIVILEGED: Final = {
     "sudo": "-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot",
@@ -65,7 +70,6 @@ PRIVILEGED: Final = {
 }
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _MOST_ITEMS: Final = 64
-_TYPES: Final = ("send-keys", "send", "run-shell", "run", "if-shell", "if", "pipe-pane", "source-file", "source")
 _FIND_FILES: Final = frozenset(("-fprint", "-fprint0", "-fls", "-fprintf"))
 _FIND_COMMANDS: Final = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 
@@ -73,7 +77,13 @@ _FIND_COMMANDS: Final = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 def simple(call: Invocation) -> Stream:
     """Take a program that runs what stands behind its options, and some operands."""
     valued, skipped = SIMPLE[call.name]
-    return call.command(call.options(valued, until_operand=True).operands[skipped:])
+    options = call.options(valued, until_operand=True)
+    for word in options.of(*_REPORTS.get(call.name, ())):
+        if plain(word)[:1] in ("|", "!"):  # strace writes to a command then
+            call.shell_text(word[1:])
+        else:
+            call.path("write", word)
+    return call.command(options.operands[skipped:])
 
 
 def command(call: Invocation) -> Stream:
@@ -261,18 +271,6 @@ def _find_command(call: Invocation, place: int, found: tuple[str, ...]) -> None:
         call.command(filled, NOTHING)
 
 
-def terminals(call: Invocation) -> Stream:
-    """Take `tmux` and `screen`, which run a command in another terminal, or type into one."""
-    if any(text in _TYPES for text in call.texts[:1]) or (call.name == "screen" and "-X" in call.texts):
-        call.opaque("keys or commands for another terminal")
-    words = call.words[1:] if call.name == "tmux" else call.words
-    within = type(call)(call.shell, call.name, words, call.stdin, call.variables)
-    operands = within.options("-s -n -t -c -F -x -y -e -S -h -p -l", until_operand=True).operands
-    if call.name == "tmux":
-        return call.shell_text(quoted(" ").join(operands)) if operands else SOMETHING
-    return call.command(operands)
-
-
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(SIMPLE, simple),
     **dict.fromkeys(PRIVILEGED, privileged),
@@ -284,8 +282,6 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     "flock": flock,
     "watch": watch,
     "entr": watch,
-    "tmux": terminals,
-    "screen": terminals,
     "xargs": xargs,
     "parallel": xargs,
     "find": find,

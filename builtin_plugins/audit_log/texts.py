@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +15,14 @@ if TYPE_CHECKING:
 _MARGIN: Final = 2_048
 """Characters that are masked beyond those that are kept: of a secret that is cut in two, nobody can tell what it is."""
 
+_TOKEN: Final = string.ascii_letters + string.digits + "_-.+/=~%:"
+"""What tokens are made of: of one that is longer than the margin, such as a JWT with many claims, nothing is kept."""
+
 _IDENTIFIER: Final = 256
 """Characters of a name or an id that are kept."""
+
+_DIGESTED: Final = 110
+"""Characters of a record that length and hash of a text take, roughly."""
 
 _TEXTS: Final = 16
 """How many texts of full length the values of one argument may come to."""
@@ -39,14 +46,14 @@ class Texts:
         """Return a text (any value becomes one) masked; a long one as its beginning, its length and its hash."""
         if value is None:
             return None
-        return self._cut(_plain(value), self._most, redact)
+        return self._cut(_plain(value), redact)
 
     def said(self, value: Any) -> Any:
         """Return what a person or the model said: like `text`, or its length and hash only."""
         if value is None:
             return None
         text = _plain(value)
-        return self._cut(text, self._most, redact) if self._keep_messages else self._digested(text)
+        return self._cut(text, redact) if self._keep_messages else self._digested(text)
 
     def identifier(self, value: Any) -> Any:
         """Return a name, an id or a number (of any type) as it is, masked and cut."""
@@ -60,16 +67,20 @@ class Texts:
 
     def under(self, key: str, text: str) -> Any:
         """Return a text that stands under a key, which may say that it is a secret."""
-        return self._cut(text, self._most, lambda piece: redact_under(key, piece))
+        return self._cut(text, lambda piece: redact_under(key, piece))
 
-    def _cut(self, text: str, most: int, mask: Callable[[str], str]) -> Any:
+    def _cut(self, text: str, mask: Callable[[str], str]) -> Any:
+        most = self._most
         if len(text) <= most:
             masked = mask(text)
             return masked if len(masked) <= most + _IDENTIFIER else self._digested(text) | {"text": masked[:most]}
-        masked = mask(text[: most + _MARGIN])
-        whole = len(text) <= most + _MARGIN
+        piece = text[: most + _MARGIN]
+        cut = len(piece) < len(text)
+        if cut and (token := len(piece.rstrip(_TOKEN))) < most:  # a word that is longer than the margin
+            piece, cut = piece[:token], False
+        masked = mask(piece)
         # what was masked has become shorter, and the beginning of a secret at the end of the piece may have come near
-        shown = masked[:most] if whole else masked[: max(0, min(most, len(masked) - _MARGIN))]
+        shown = masked[: max(0, min(most, len(masked) - _MARGIN))] if cut else masked[:most]
         return self._digested(text) | {"text": shown}
 
     def _digested(self, text: str) -> dict[str, Any]:
@@ -93,7 +104,7 @@ class _Bounded:
         if not isinstance(value, str):
             return value
         kept = self._texts.under(key, value)
-        self._left -= len(kept) if isinstance(kept, str) else len(kept["text"])
+        self._left -= len(kept) if isinstance(kept, str) else len(kept["text"]) + _DIGESTED
         return kept
 
     def _mapping(self, value: dict[str, Any]) -> dict[str, Any]:

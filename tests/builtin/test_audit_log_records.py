@@ -186,12 +186,30 @@ def test_nothing_but_secrets_leaves_no_half_of_one(load, fire, records):
     assert "ghp_" not in json.dumps(record)
 
 
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "eyJhbGciOiJIUzI1NiJ9." + "eyJjbGFpbXMiOiJ0aGVzZSJ9" * 300 + ".c2lnbmF0dXJl" + "a" * 30,
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n"
+        + "lQOYBF4kZ2sBCADF0qv6\n" * 400
+        + "-----END PGP PRIVATE KEY BLOCK-----",
+        "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA\n" * 400 + "-----END OPENSSH PRIVATE KEY-----",
+    ],
+    ids=["jwt", "pgp", "ssh"],
+)
+def test_nothing_is_kept_of_a_secret_that_is_longer_than_what_is_kept(load, fire, records, secret):
+    manager = load("audit_log")
+    fire(manager, "post_tool_call", result=f"found: {secret} and more" + " y" * 9_000)
+    fire(manager, "pre_tool_call", args={"text": f"found: {secret}", "nested": [{"text": secret}]})
+    assert secret[60:80] not in json.dumps(records())
+
+
 def test_long_texts_are_cut_and_told_apart_by_their_digest(load, fire, records):
     manager = load("audit_log", audit_log={"text": 100})
     for last in "aab":
-        fire(manager, "post_tool_call", result="x" * 5_000 + last)
+        fire(manager, "post_tool_call", result="x " * 2_500 + last)
     first, same, other = [record["result"] for record in records("post_tool_call")]
-    assert (first["chars"], first["text"]) == (5_001, "x" * 100)
+    assert (first["chars"], first["text"]) == (5_001, "x " * 50)
     assert first == same
     assert first["digest"] != other["digest"]
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Final
 
-from .recall import dated
+from .recall import counted, dated
 from .words import WORDS_KEPT, words_of
 from .worth import NOTE_CHARS, kept
 
@@ -121,4 +121,4 @@ def _listed(memories: Sequence[Memory], place: Place) -> str:
 
 
 def _forgot(count: int) -> str:
-    return f"forgot {count} {'memory' if count == 1 else 'memories'}"
+    return f"forgot {counted(count)}"

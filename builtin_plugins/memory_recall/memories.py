@@ -9,6 +9,8 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from .recall import counted
+
 if TYPE_CHECKING:
     import argparse
 
@@ -74,7 +76,7 @@ class MemoriesCommand:
         os.fchmod(descriptor, 0o600)  # it may have been there before
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             _write(memories, file)
-        _say(f"exported {len(memories)} memories to {given.output}" + ("" if memories else self._hint(given)))
+        _say(f"exported {counted(len(memories))} to {given.output}" + ("" if memories else self._hint(given)))
         return 0
 
     def delete(self, given: argparse.Namespace) -> int:
@@ -88,14 +90,14 @@ class MemoriesCommand:
             return 0
         if not given.yes:
             if not sys.stdin.isatty():
-                sys.stderr.write(f"this would delete {len(memories)} memories: say --yes\n")
+                sys.stderr.write(f"this would delete {counted(len(memories))}: say --yes\n")
                 return _WRONG
-            sys.stdout.write(f"delete {len(memories)} memories for good? [y/N] ")
+            sys.stdout.write(f"delete {counted(len(memories))} for good? [y/N] ")
             sys.stdout.flush()
             if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
                 _say("nothing was deleted")
                 return 1
-        _say(f"deleted {self._store.forget([memory.number for memory in memories])} memories")
+        _say(f"deleted {counted(self._store.forget([memory.number for memory in memories]))}")
         return 0
 
     def stats(self, _given: argparse.Namespace) -> int:

@@ -111,3 +111,8 @@ def dated(memory: Memory, place: Place) -> str:
     day = datetime.fromtimestamp(memory.created).astimezone().date().isoformat()
     said = f", {memory.person}" if memory.person not in {"", place.person} else ""
     return f"({day}{said}) {memory.text}"
+
+
+def counted(memories: int) -> str:
+    """Return a number of memories: ``1 memory``."""
+    return f"{memories} {'memory' if memories == 1 else 'memories'}"

@@ -93,7 +93,7 @@ def test_delete_removes_all_of_a_person_and_nothing_else(memories, home):
 
 
 def test_delete_asks_and_must_be_told_whose(memories):
-    assert "say --yes" in memories("delete", "--person", "local", code=2)
+    assert memories("delete", "--person", "local", code=2) == "this would delete 1 memory: say --yes\n"
     assert "say whose" in memories("delete", code=2)
     assert "say whose" in memories("delete", "--everybody", "--person", "local", code=2)
     assert memories("list").count("\n") == 4

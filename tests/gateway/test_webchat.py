@@ -497,3 +497,34 @@ def test_a_message_that_is_not_taken_says_so_and_may_come_again(site):
         assert [user.get("refused", "") for user in users] == [said["text"], ""]
 
     site(ask, [say("hello")])
+
+
+def test_a_message_that_cannot_be_shown_says_so(site):
+    async def ask(site):
+        is_new = site.chat._log.is_new
+
+        def full(*_):
+            raise sqlite3.OperationalError("database or disk is full")
+
+        site.chat._log.is_new = full
+        async with site.socket() as page:
+            await page.send_json({"type": "message", "id": "m1", "text": "hi"})
+            said = await document_of(page, "error")
+            assert (said["code"], said["id"]) == ("not_taken", "m1")
+            site.chat._log.is_new = is_new
+            await page.send_json({"type": "message", "id": "m1", "text": "hi"})
+            assert (await entries(page, "agent"))[0]["text"] == "hello"
+
+    site(ask, [say("hello")])
+
+
+def test_a_page_that_goes_while_it_is_told_everything_is_no_failure(site, caplog):
+    async def ask(site):
+        for number in range(400):
+            site.chat._log.add("main", {"kind": "notice", "text": "x" * 20_000, "number": number})
+        socket = await site.socket().__aenter__()
+        socket._response.connection.transport.abort()
+        await until(lambda: not site.chat._listener._runner.server.connections)
+        assert "Traceback" not in caplog.text
+
+    site(ask)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import re
+import sqlite3
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from hermes_sdk.host.gateway.adapter import Receiver
     from hermes_sdk.host.gateway.adapters.webchat_log import WebChatLog
     from hermes_sdk.host.gateway.adapters.webchat_room import Room
+
+logger = logging.getLogger(__name__)
 
 LARGEST_MESSAGE: Final = 65_536
 """Bytes of one message's text as UTF-8."""
@@ -67,6 +71,8 @@ class Pages:
                 else:
                     sent.append(time.monotonic())
                     await self._received(room, page, message.data)
+        except (ConnectionError, TimeoutError):  # it went away, or does not read: it comes back by itself
+            logger.debug("a page of chat %s is gone", room.chat, exc_info=True)
         finally:
             room.pages.discard(page)
         return page
@@ -101,8 +107,14 @@ class Pages:
         elif len(text.encode("utf-8", "surrogatepass")) > LARGEST_MESSAGE:
             await _complain(page, "too_long", f"a message has {LARGEST_MESSAGE:,} bytes at most", id=message_id)
         else:
-            if self._log.is_new(room.chat, message_id):
-                await room.add("user", text, key=_key(message_id), id=message_id)
+            try:
+                if self._log.is_new(room.chat, message_id):
+                    await room.add("user", text, key=_key(message_id), id=message_id)
+            except sqlite3.Error as error:  # the disk is full, say
+                logger.exception("a message of chat %s cannot be kept", room.chat)
+                why = f"this message could not be taken: {type(error).__name__}; write again later"
+                await _complain(page, "not_taken", why, id=message_id)
+                return
             # not here: a plugin may take its time to judge it, and the page must be able to answer an approval
             task = asyncio.create_task(self._take(room, page, text, message_id))
             self._tasks.add(task)

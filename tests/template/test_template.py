@@ -293,3 +293,27 @@ def test_what_its_readme_builds_with_comes_with_its_group_dev(baked):
     assert "$ python -m build\n" in (directory / "README.md").read_text("utf-8")
     dev = tomllib.loads((directory / "pyproject.toml").read_text("utf-8"))["dependency-groups"]["dev"]
     assert "build" in {requirement.partition(">=")[0] for requirement in dev}
+
+
+SETTINGS_THERE = """
+import sys
+from types import SimpleNamespace
+if sys.argv[2] == "alone":
+    sys.modules["hermes_sdk"] = None
+from my_guard_register_pip.settings import read
+print(read(SimpleNamespace(manifest=SimpleNamespace(name=sys.argv[1]))).forbidden)
+"""
+
+
+@pytest.mark.parametrize(("beside", "forbidden"), [("with", "['reboot']"), ("alone", "['git push --force', 'mkfs']")])
+def test_its_settings_are_read_by_a_host_whose_context_has_none(baked, tmp_path, beside, forbidden):
+    """hermes-agent's; without hermes-sdk beside it the defaults hold."""
+    combination = ("guard", "register", "pip")
+    home = tmp_path / ".hermes"
+    home.mkdir()
+    name = name_of(combination)
+    (home / "config.yaml").write_text(f"plugins: {{entries: {{{name}: {{forbidden: [reboot]}}}}}}\n", "utf-8")
+    source = directory_of(baked, combination) / "src"
+    command = (sys.executable, "-c", SETTINGS_THERE, name, beside)
+    done = run(*command, cwd=tmp_path, home=tmp_path, PYTHONPATH=f"{source}:{ROOT}:{ROOT / 'hookspecs'}")
+    assert (done.stdout.strip(), done.stderr) == (forbidden, "")

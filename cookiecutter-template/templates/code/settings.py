@@ -37,6 +37,9 @@ class Settings(BaseModel):
 {% endif %}
 
 def read(ctx: Any) -> Settings:  # noqa: ANN401 - hosts bring a class of their own
-    """Return the settings; hermes-agent has no `ctx.settings`, there the defaults hold."""
-    settings = getattr(ctx, "settings", None)
-    return settings(Settings) if settings is not None else Settings()
+    """Return the settings, in hermes-agent too; the defaults hold where hermes-sdk is not installed."""
+    try:
+        from hermes_sdk.plugins.any_host import settings_of
+    except ImportError:
+        return Settings()
+    return settings_of(ctx, Settings)

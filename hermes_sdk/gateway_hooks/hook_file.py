@@ -65,7 +65,7 @@ class FoundHook:
 def find_hooks(home: Path) -> tuple[list[FoundHook], list[Problem]]:
     """Return the gateway hooks of a home, by the names of their directories, and what is wrong around them.
 
-    A directory with neither of the two files is none of ours: it is left alone.
+    A directory with neither of the two files, however they are spelt, is none of ours: it is left alone.
     """
     root = home / DIRECTORY
     try:
@@ -75,8 +75,26 @@ def find_hooks(home: Path) -> tuple[list[FoundHook], list[Problem]]:
     except OSError as error:
         found = f"an unreadable directory ({error.strerror})"
         return [], [Problem("HS101", DIRECTORY, str(root), found, "a directory of hooks", "check its permissions")]
-    present = ((path, (path / HOOK_FILE).exists(), (path / HANDLER_FILE).exists()) for path in directories)
-    return [_read(path, declared, handled) for path, declared, handled in present if declared or handled], []
+    found_hooks = []
+    for path in directories:
+        declared, handled = (path / HOOK_FILE).exists(), (path / HANDLER_FILE).exists()
+        misnamed = "" if declared else _misnamed(path)
+        if misnamed:
+            fix = f"rename it to {HOOK_FILE}"
+            problem = Problem("HS150", path.name, str(path / misnamed), f"a {misnamed}", f"a {HOOK_FILE}", fix)
+            found_hooks.append(_broken(path, problem))
+        elif declared or handled:
+            found_hooks.append(_read(path, declared, handled))
+    return found_hooks, []
+
+
+def _misnamed(directory: Path) -> str:
+    """Return the name of what was meant for a HOOK.yaml, or an empty text: hosts look for exactly that name."""
+    try:
+        names = sorted(path.name for path in directory.iterdir())
+    except OSError:
+        return ""
+    return next((name for name in names if name.lower() in {"hook.yaml", "hook.yml"}), "")
 
 
 def _read(directory: Path, declared: bool, handled: bool) -> FoundHook:

@@ -81,6 +81,17 @@ def test_half_a_hook_is_refused_and_other_directories_are_left_alone(home, regis
     assert "a handler.py without HOOK.yaml" in rows["no-declaration"][1]
 
 
+@pytest.mark.parametrize("name", ["hook.yaml", "HOOK.yml", "Hook.yaml"])
+@pytest.mark.parametrize("handled", [True, False])
+def test_a_declaration_of_another_name_is_pointed_out(home, name, handled):
+    directory = home.hook("h", FINE)
+    (directory / "HOOK.yaml").rename(directory / name)
+    if not handled:
+        (directory / "handler.py").unlink()
+    [found], _ = find_hooks(home.path)
+    assert f"found a {name}, wanted a HOOK.yaml; rename it to HOOK.yaml" in found.refused
+
+
 def test_a_disabled_hook_is_not_imported(home, registry):
     home.hook("a", "raise SystemExit\n", more="enabled: false\n")
     [status] = registry().status()

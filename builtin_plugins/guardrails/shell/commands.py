@@ -131,8 +131,10 @@ def _name(shell: Interpreter, text: str) -> str:
 
 
 def _look_at_text(call: Invocation, text: str) -> None:
-    if text.startswith("="):
-        call.opaque("a program that zsh looks for")
+    if text.startswith(("=", "/proc/", "/dev/fd/")):
+        call.opaque("a program that is only known when it runs")
+        if text.startswith("/proc/"):  # the shell itself, most likely
+            interpreters.shell(call)
     if any(RUNS_WHEN_COUNTED.search(word) for word in call.texts):
         call.opaque("text that runs something where it is taken for a number")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ..paths import BELOW, NAME, UNKNOWN, is_unknown, plain, quoted
 from . import interpreters
 from .flow import NOTHING, SOMETHING, Stream
+from .words import with_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,9 +90,7 @@ def echo(call: Invocation) -> Stream:
 
 
 def _unescaped(text: str) -> str:
-    from .words import ansi_c
-
-    return plain(ansi_c(re.sub(r"\\0([0-7]{1,3})", r"\\\1", text)))
+    return with_escapes(re.sub(r"\\0([0-7]{1,3})", r"\\\1", text))
 
 
 def printf(call: Invocation) -> Stream:

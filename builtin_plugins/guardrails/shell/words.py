@@ -90,7 +90,12 @@ def in_double_quotes(text: str) -> str:
 
 def ansi_c(text: str) -> str:
     r"""Return what ``$'...'`` stands for, quoted: ``\x72`` is an r."""
-    return quoted(_ANSI.sub(_ansi_character, text).partition("\0")[0])
+    return quoted(with_escapes(text).partition("\0")[0])
+
+
+def with_escapes(text: str) -> str:
+    """Return a text with its escapes taken, as `echo -e` and `printf` do."""
+    return _ANSI.sub(_ansi_character, text)
 
 
 def _ansi_character(match: re.Match[str]) -> str:

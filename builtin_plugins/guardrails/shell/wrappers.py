@@ -179,6 +179,10 @@ def xargs(call: Invocation) -> Stream:
     items = behind or _items(call, options)
     if len(items) > _MOST_ITEMS:
         items = [*items[:_MOST_ITEMS], UNKNOWN]
+    if not words:  # only `parallel`: its arguments are commands
+        for item in items:
+            call.shell_text(item, stdin=NOTHING)
+        return SOMETHING
     holder = (options.of("-I", "--replace") or ["{}"])[0]
     if any(plain(holder) in plain(word) for word in words):
         for item in items:

@@ -8,13 +8,11 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus
 
-from hermes_sdk.masking.finder import Finder
+from hermes_sdk.masking.finder import PLACEHOLDER, Finder
 from hermes_sdk.masking.kinds import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
 
 _SHORTEST: Final = 6
 """Characters of the shortest form that is looked for: shorter ones stand in any text."""

@@ -14,8 +14,10 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from hermes_sdk.masking.finder import PLACEHOLDER
+
 from .destinations import Host, NotPermittedError, check_request, check_url, restore_in_curl
-from .echoes import PLACEHOLDER, Echoes
+from .echoes import Echoes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

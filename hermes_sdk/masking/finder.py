@@ -28,7 +28,8 @@ _ROUNDS: Final = 4
 _HINTS: Final = (views.HINT, wrapped.BLOCK_HINT, base64_views.HINT)
 """Of what can be read differently, in the set that says what can be found."""
 _OPENS: Final = "[redacted:"
-_PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
+PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
+"""What plugins put in a secret's place: its kind and its number."""
 _LONGEST: Final = 70
 """Characters of a placeholder."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -239,10 +240,10 @@ def _tears(text: str, start: int, end: int) -> bool:
     """Whether this is a placeholder or a part of one, which patterns of users may match."""
     for place in (start, end):
         opens = text.rfind(_OPENS, max(0, place - _LONGEST), place + len(_OPENS) - 1)  # begins before
-        found = _PLACEHOLDER.match(text, opens) if opens >= 0 else None
+        found = PLACEHOLDER.match(text, opens) if opens >= 0 else None
         if found is not None and found.end() > place:
             return True
-    return _PLACEHOLDER.fullmatch(text, start, end) is not None
+    return PLACEHOLDER.fullmatch(text, start, end) is not None
 
 
 def _candidate(text: str, start: int, end: int) -> Candidate:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.errors import SessionError
+from hermes_sdk.host.gateway.sqlite_file import SqliteFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    import sqlite3
 
-DATABASE_NAME: Final = "gateway.db"
 _VERSION: Final = 1
-_WAIT_FOR_OTHERS: Final = 10.0
-"""Seconds to wait for another process, such as `gateway pair approve`, to finish writing."""
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS chats (
@@ -78,44 +72,21 @@ CREATE TABLE IF NOT EXISTS paired_users (
 """
 
 
-class Database:
-    """One connection, for any thread.
+class Database(SqliteFile):
+    """The conversations, messages and people of a gateway."""
 
-    A write is with the operating system when it returns: it survives the end of the process, whatever ended it.
+    NAME = "gateway.db"
+    WHAT = "the gateway's database"
 
-    Args:
-        home: The home that the file is in.
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables.
 
-    Raises:
-        SessionError: The file is none of ours, or was written by a newer version.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self.path = home / DATABASE_NAME
-        self._lock = threading.Lock()
-        home.mkdir(parents=True, exist_ok=True)
-        try:
-            self.path.touch(mode=0o600)
-            self._connection = sqlite3.connect(
-                self.path, timeout=_WAIT_FOR_OTHERS, isolation_level=None, check_same_thread=False
-            )
-            self._prepare()
-        except (sqlite3.Error, OSError) as error:
-            raise SessionError(
-                "the gateway's database cannot be opened",
-                where=str(self.path),
-                why=str(error),
-                fix="put the file aside; a new one is made",
-                code="HS440",
-            ) from error
-
-    def _prepare(self) -> None:
-        connection = self._connection
-        connection.execute("PRAGMA journal_mode = WAL")
+        Raises:
+            SessionError: The file was written by a newer version.
+        """
         connection.execute("PRAGMA synchronous = NORMAL")
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         if found > _VERSION:
-            connection.close()
             raise SessionError(
                 "the gateway's database was written by a newer version",
                 where=str(self.path),
@@ -125,26 +96,3 @@ class Database:
             )
         connection.executescript(_SCHEMA)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection for statements that only look."""
-        with self._lock:
-            yield self._connection
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection inside of one transaction, which an exception undoes."""
-        with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-
-    def close(self) -> None:
-        """Close the connection; a second call does nothing."""
-        with self._lock:
-            self._connection.close()

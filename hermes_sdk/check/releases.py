@@ -47,6 +47,7 @@ OURS_ALONE: Final = frozenset(
         "session_state",
         "settings",
         "supports",
+        "trace_hooks",
     }
 )
 """Members of `ctx` that no hermes-agent has."""

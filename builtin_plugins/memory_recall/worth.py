@@ -21,6 +21,7 @@ _MARKER: Final = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 _ASKED_TO: Final = re.compile(
     r"(?:please\s+)?(?:remember|note|keep in mind)(?:\s+that\b\s*:?|\s*[:,])\s*", re.IGNORECASE
 )
+_ENDS: Final = ".!…\"'`)\u3002\uff01 "
 _QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f")
 _OPENING_WORDS: Final = """
 who whom whose what when where which why how is are am was were do does did can could would will shall should may
@@ -52,7 +53,7 @@ def statements_of(message: str) -> list[str]:
     """Return what a message states, as it is stored: at most five sentences.
 
     Sentences that ask or that tell the agent what to do, pasted code, quotes, tables and logs are left out. After
-    "remember that" anything counts.
+    "remember that" anything counts, except for what ends with a secret: masked, it says nothing.
 
     Args:
         message: What somebody wrote.
@@ -62,9 +63,9 @@ def statements_of(message: str) -> list[str]:
     prose = "\n".join(line for line in _CODE.sub("\n", text).splitlines() if not line.lstrip().startswith((">", "/")))
     found: dict[str, None] = {}
     for sentence in _SENTENCE.split(prose):
-        statement = _statement(_MARKER.sub("", sentence).strip())
-        if statement:
-            found[kept(statement, _STATEMENT_CHARS)] = None
+        statement = kept(_statement(_MARKER.sub("", sentence).strip()), _STATEMENT_CHARS)
+        if statement and not statement.rstrip(_ENDS).endswith(REDACTED):
+            found[statement] = None
     return list(found)[:_STATEMENTS]
 
 

@@ -113,6 +113,24 @@ def test_a_key_over_several_lines_is_masked_before_sentences_are_told_apart():
     assert "MIIE" not in " ".join(statements)
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "my deploy token is {}",
+        "My key for it is `{}`!",
+        "remember that the password is {}.",
+        "我的密码是 password={}。",
+    ],
+)
+def test_a_statement_that_ends_with_a_secret_says_nothing_when_it_is_masked(message):
+    assert statements_of(message.format(f"ghp_{WORD36}")) == []
+
+
+def test_a_statement_with_a_secret_in_it_is_remembered_without():
+    said = "The shop runs on postgres://shop:s3cret99@db.acme.io/shop since May"
+    assert statements_of(said) == [said.replace("s3cret99", "[REDACTED]")]
+
+
 def test_what_is_kept_is_one_line_without_anything_unseen():
     assert kept("a\n\n b\tc\x00d \u202eevil\u202c", 40) == "a b c d evil"
     assert kept("x" * 20, 10) == "x" * 9 + "…"

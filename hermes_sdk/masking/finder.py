@@ -25,7 +25,7 @@ _DEPTH: Final = 3
 """Disguises in each other: base64 of JSON with escapes is two."""
 _ROUNDS: Final = 4
 """What was masked may have stood in the way of another secret, or have hidden another disguise."""
-_HINTS: Final = (views.HINT, wrapped.BLOCK_HINT, base64_views.HINT)
+_HINTS: Final = (*views.HINTS, wrapped.BLOCK_HINT, base64_views.HINT)
 """Of what can be read differently, in the set that says what can be found."""
 _OPENS: Final = "[redacted:"
 PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z][a-z0-9-]{0,39}:[0-9]{1,18}\]")
@@ -60,11 +60,12 @@ class Finder:
     """
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
+        kinds = tuple(kinds)
         self._searches = tuple((kind, source) for kind in kinds for source in kind.sources)
-        hints = tuple((Kind("hint", (hint,)), hint) for hint in _HINTS)
-        self._hints = tuple(range(len(self._searches), len(self._searches) + len(hints)))
-        self._named = frozenset(kind.name for kind, _ in self._searches if kind.any_case)
-        self._prefilter = Prefilter([*self._searches, *hints])
+        self._named = frozenset(kind.name for kind in kinds if kind.any_case)
+        self._hints = tuple(range(len(self._searches), len(self._searches) + len(_HINTS)))
+        hints = [(kind, hint) for kind in kinds for hint in kind.hints or kind.sources]
+        self._prefilter = Prefilter([*hints, *((Kind("hint", (hint,)), hint) for hint in _HINTS)])
 
     def replace(self, text: str, placeholder: Placeholder) -> str:
         """Return `text` with every secret replaced, in whatever disguise; the same object when there is none.
@@ -79,7 +80,7 @@ class Finder:
         for _ in range(_ROUNDS):
             before = text
             needed = list(self._prefilter.needed(text))
-            read = list(_views(text, *(hint in needed for hint in self._hints))) if depth else []
+            read = list(_views(text, [hint in needed for hint in self._hints])) if depth else []
             if read:
                 text = self._in_views(text, read, put, depth - 1)
             text = self._plain(text, needed if text is before else list(self._prefilter.needed(text)), put)
@@ -182,10 +183,11 @@ class _Read(NamedTuple):
     joined: wrapped.Joined | None = None
 
 
-def _views(text: str, escapes: bool, blocks: bool, encoded: bool) -> Iterator[_Read]:
-    """Yield how a text can be read differently; the arguments say what may be in it."""
-    if escapes:
-        for view in views.decoded(text):
+def _views(text: str, present: list[bool]) -> Iterator[_Read]:
+    """Yield how a text can be read differently, given which of the hints it has."""
+    *escapes, blocks, encoded = present
+    if any(escapes):
+        for view in views.decoded(text, escapes):
             yield _Read(view)
     if blocks:
         for view in wrapped.blocks(text):

@@ -34,6 +34,8 @@ class Kind:
     """Flags of `re` for the sources."""
     by_re2: bool = False
     """Whether google-re2 has to search for them: patterns of users that `re` could need quadratic time for."""
+    hints: tuple[str, ...] = ()
+    """For each source a pattern that every text with such a secret has, where there is one that fewer others have."""
 
     @property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
@@ -63,13 +65,32 @@ def _token(prefix: str, rest: str) -> str:
     return f"{prefix}(?:{'|'.join(f'{start}{prefix})' for start in before)}){rest}"
 
 
-_SECRET_KEYS: Final = "|".join(
-    rf"(?<={word}[_-]key)|(?<={word}key)"
-    for word in ("api", "access", "secret", "private", "auth", "account", "encryption", "signing")
-)
+_KEY_OF: Final = ("api", "access", "secret", "private", "auth", "account", "encryption", "signing")
+_SECRET_KEYS: Final = "|".join(rf"(?<={word}[_-]key)|(?<={word}key)" for word in _KEY_OF)
 _SECRET_NAME: Final = rf"(?:password|passwd|pwd|secret(?<!:secret)|token|credentials?|key(?:{_SECRET_KEYS}))"
+_SOME_NAME: Final = rf"(?:password|passwd|pwd|secret|token|credentials?|(?:{'|'.join(_KEY_OF)})[_-]?key)"
+"""The same without lookaround, for `Kind.hints`."""
 _ASSIGNED: Final = r"\\?[\"']?\s{0,4}(?::=|=>|=|:)\s{0,4}\\?"
 """Between a name and its value, but for the quote: ``=``, ``: ``, ``": ``, also inside a JSON string."""
+_BARE: Final = r"[^\s\x1b\"'`\\,;&|()\[\]{}<>]"
+_VALUES: Final = (
+    (rf"{_ASSIGNED}\"", r"[^\"\s\x1b\\]", r"[^\"\s\x1b\\]", r"{7,399}", r"\\?\""),
+    (rf"{_ASSIGNED}'", r"[^'\s\x1b\\]", r"[^'\s\x1b\\]", r"{7,399}", r"\\?'"),
+    (r"=", r"[^\s\x1b\"'`\\\[]", r"[^\s\x1b\"'`\\]", r"{7,}", ""),
+    (rf"{_ASSIGNED}[\"']?", _BARE, _BARE, r"{7,}", ""),
+)
+"""What stands before a value, its first character, the others and how many, and what stands behind it."""
+
+
+def _with_a_digit(opens: str, first: str, other: str) -> str:
+    """Return what every text has with a named value that `named` can take; most names in source code get no digit.
+
+    google-re2 sees what is not ASCII as `?`, digits of other scripts, too.
+    """
+    digit = "[0-9?]"
+    early = [f"{first}{other}{{{place - 1}}}{digit}{other}{{{7 - place}}}" for place in range(1, 8)]
+    return rf"{_SOME_NAME}{opens}(?:{digit}{other}{{7}}|{'|'.join(early)}|{first}{other}{{7,}}{digit})"
+
 
 KINDS: Final[tuple[Kind, ...]] = (
     kind(  # RFC 7468 and OpenPGP armour; the end may have been cut off, and lines may be numbered `12|`
@@ -177,14 +198,15 @@ KINDS: Final[tuple[Kind, ...]] = (
         any_case=True,
         accept=bearer,
     ),
-    kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
+    Kind(  # NAME=value, name: value, "name": "value"; the end of the name says that it is a secret
         "secret",
-        rf"{_SECRET_NAME}{_ASSIGNED}\"(?P<secret>[^\"\s\x1b\\]{{8,400}})\\?\"",
-        rf"{_SECRET_NAME}{_ASSIGNED}'(?P<secret>[^'\s\x1b\\]{{8,400}})\\?'",
-        rf"{_SECRET_NAME}=(?P<secret>[^\s\x1b\"'`\\\[][^\s\x1b\"'`\\]{{7,}})",
-        rf"{_SECRET_NAME}{_ASSIGNED}[\"']?(?P<secret>[^\s\x1b\"'`\\,;&|()\[\]{{}}<>]{{8,}})",
+        tuple(
+            f"{_SECRET_NAME}{opens}(?P<secret>{first}{other}{count}){ends}"
+            for opens, first, other, count, ends in _VALUES
+        ),
         any_case=True,
         accept=named,
+        hints=tuple(_with_a_digit(opens, first, other) for opens, first, other, _, _ in _VALUES),
     ),
 )
 """In the order in which they are looked for: the more telling name wins where two could match."""

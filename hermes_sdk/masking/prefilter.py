@@ -43,13 +43,13 @@ class Prefilter:
     """Which searches a text needs.
 
     Args:
-        searches: The kinds with one of their sources each, in the order in which they are searched.
+        hints: The kinds with what a text has for each of their sources, in the order in which they are searched.
     """
 
-    def __init__(self, searches: Sequence[tuple[Kind, str]]) -> None:
-        self._every = range(len(searches))
-        self._unknown = [place for place, (kind, _) in enumerate(searches) if not kind.flags & re.ASCII]
-        self._set = self._built(searches) if re2 else None
+    def __init__(self, hints: Sequence[tuple[Kind, str]]) -> None:
+        self._every = range(len(hints))
+        self._unknown = [place for place, (kind, _) in enumerate(hints) if not kind.flags & re.ASCII]
+        self._set = self._built(hints) if re2 else None
 
     def needed(self, text: str) -> Iterable[int]:
         """Return the places of all searches that can find something in `text`, in order."""
@@ -61,20 +61,20 @@ class Prefilter:
             return self._every
         return sorted({*found, *self._unknown} - {len(self._every)})
 
-    def _built(self, searches: Sequence[tuple[Kind, str]]) -> Any:
+    def _built(self, hints: Sequence[tuple[Kind, str]]) -> Any:
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False
         options.max_mem = _MEMORY
         patterns = re2.Set.SearchSet(options)
-        for place, (kind, source) in enumerate(searches):
-            weaker = _without_lookaround(source)
+        for place, (kind, hint) in enumerate(hints):
+            weaker = _without_lookaround(hint)
             try:
                 patterns.Add(f"(?i){weaker}" if kind.any_case else weaker)
             except re2.error:
                 patterns.Add("[^\\x00-\\xff]")  # matches nothing, and keeps the place
                 self._unknown.append(place)
-        patterns.Add("")  # matches every text
+        patterns.Add(r"\z")  # matches every text, at its end only: each match that is seen costs time
         try:
             patterns.Compile()
         except re2.error:  # more patterns than the memory holds

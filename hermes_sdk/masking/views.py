@@ -11,11 +11,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from html import unescape
+from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    _Piece: TypeAlias = tuple[str, int, int]
+    """What it reads, and where it starts and ends in the text."""
 
 _BEFORE: Final = 256
 """Characters before a place that a view takes in: a name, or the start of a secret."""
@@ -34,11 +39,18 @@ _ESCAPE: Final = re.compile(
     r"|(?P<cut>(?:\r?\n|n(?<=[^\\]\\\\\\n))[ \t]{0,40}))"
 )
 r"""Escapes of JSON, also of JSON in JSON, and of shells: ``\u005f``, ``\/``, ``\x5f``, and a line that goes on."""
-HINT: Final = (
-    r"\x1b[\[\]()]|%(?:25)*(?:[2-7][0-9A-Fa-f]|0[9AaDd])|&(?:#|amp|quot|apos|lt|gt|sol|equals|colon)"
-    r"|\\(?:u00[1-7]|x[1-7]|/|\r?\n|\\n[ \t]*[A-Za-z0-9_+/=.~-])"
+_GOES_ON: Final = r"(?:[^\s\\\"'(,]|[=:>] {1,4})"
+"""What a line ends with that goes on in the middle of a word or of a setting, and not between two words of code."""
+_MAY_GO_ON: Final = re.compile(rf"{_GOES_ON}\\{{1,8}}\Z")
+_REACH: Final = 16
+"""Characters that it may take."""
+HINTS: Final = (
+    r"\x1b[\[\]()]",
+    r"%(?:25)*(?:[2-7][0-9A-Fa-f]|0[9AaDd])",
+    r"&(?:#|amp|quot|apos|lt|gt|sol|equals|colon)",
+    rf"\\(?:u00[1-7]|x[1-7]|/)|{_GOES_ON}\\(?:\\{{0,7}}\r?\n|\\\\n)",
 )
-"""Without it, a text holds nothing of that."""
+"""What a text has that holds something of each: colours, percent signs, entities, backslashes."""
 
 
 class View:
@@ -49,7 +61,7 @@ class View:
             long here as there is a unit.
     """
 
-    def __init__(self, pieces: Iterable[tuple[str, int, int]]) -> None:
+    def __init__(self, pieces: Iterable[_Piece]) -> None:
         self._at: list[int] = []
         """Where each piece starts in the view."""
         self._spans: list[tuple[int, int]] = []
@@ -75,11 +87,17 @@ class View:
         return start + at - self._at[piece] if end - start == length else self._spans[piece][side]
 
 
-def decoded(text: str) -> Iterator[View]:
-    """Yield the parts of a text that have colours or are encoded, without and decoded."""
+def decoded(text: str, present: Sequence[bool]) -> Iterator[View]:
+    """Yield the parts of a text that have colours or are encoded, without and decoded.
+
+    Args:
+        text: Any text.
+        present: Which of `HINTS` it has.
+    """
     before, after = (_KEY_BLOCK, _KEY_BLOCK) if "PRIVATE" in text else (_BEFORE, _AFTER)
-    near: list[tuple[str, int, int]] = []
-    for piece in sorted(_read(text), key=_START):
+    near: list[_Piece] = []
+    readers = (read for sign, read in compress(_READERS, present) if sign in text)
+    for piece in sorted(chain.from_iterable(read(text) for read in readers), key=_START):
         if near and piece[1] < near[-1][2]:  # what two ways of writing share is read in the first one
             continue
         if near and piece[1] - near[-1][2] > before + after:
@@ -90,25 +108,36 @@ def decoded(text: str) -> Iterator[View]:
         yield View(_between(text, near, before, after))
 
 
-def _read(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each escape of a text, as it reads and where it stands."""
-    if "\x1b" in text:
-        yield from (("", *found.span()) for found in _ANSI.finditer(text))
-    if "%" in text:
-        yield from ((chr(int(found[1], 16)), *found.span()) for found in _PERCENT.finditer(text))
-    if "&" in text:
-        yield from ((unescape(found[0]), *found.span()) for found in _ENTITY.finditer(text))
-    if "\\" in text:
-        yield from ((_unescaped(found), *found.span()) for found in _ESCAPE.finditer(text))
+def _colours(text: str) -> Iterator[_Piece]:
+    return (("", *found.span()) for found in _ANSI.finditer(text))
+
+
+def _percent_signs(text: str) -> Iterator[_Piece]:
+    return ((chr(int(found[1], 16)), *found.span()) for found in _PERCENT.finditer(text))
+
+
+def _entities(text: str) -> Iterator[_Piece]:
+    return ((unescape(found[0]), *found.span()) for found in _ENTITY.finditer(text))
+
+
+def _backslashes(text: str) -> Iterator[_Piece]:
+    for found in _ESCAPE.finditer(text):
+        start, end = found.span()
+        if not found["cut"]:
+            yield _unescaped(found), start, end
+        elif _MAY_GO_ON.search(text, max(0, start - _REACH), found.start("cut")):
+            yield "", start, end
+
+
+_READERS: Final = (("\x1b", _colours), ("%", _percent_signs), ("&", _entities), ("\\", _backslashes))
+"""Without the sign, a text has nothing to read; in the order of `HINTS`."""
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    if found["cut"]:
-        return ""
     return found["slash"] or chr(int(found["unicode"] or found["hex"], 16))
 
 
-def _between(text: str, near: list[tuple[str, int, int]], before: int, after: int) -> Iterator[tuple[str, int, int]]:
+def _between(text: str, near: list[_Piece], before: int, after: int) -> Iterator[_Piece]:
     """Yield the escapes that are near to each other with the text around them."""
     done = max(0, near[0][1] - before)
     for read, start, end in near:

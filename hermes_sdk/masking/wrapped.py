@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.masking.stand_ins import CONTEXT
@@ -24,8 +23,7 @@ _TABLE: Final = 64
 _APART: Final = "\n\0\n"
 """Between lines that have nothing to do with each other; no secret has it."""
 _WORD: Final = r"[^\s\x1b\"'`<>(){}\\]"
-_ENDS: Final = re.compile(rf"{_WORD}\Z")
-_GOES_ON: Final = re.compile(rf"{_WORD}+")
+_WORDS: Final = re.compile(rf"{_WORD}+")
 _SETTING: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}[ \t]{0,4}(?:[=:](?:[^=]|\Z)|\|)|\W{1,4}(?:\s|\Z)")
 """A line that starts so says something of its own; ``==`` ends base64."""
 _RANDOM: Final = re.compile(r"[0-9]|[a-z][A-Z]|[A-Z][a-z]{0,2}[A-Z]|\W\w")
@@ -85,13 +83,14 @@ def full_lines(text: str) -> Joined | None:
     `Joined.certain`.
     """
     ends, lines = "\n", text.split("\n")
-    widths = list(map(len, lines))
+    widths = _lengths(lines)
     if (len(lines) - 1) * _LONG < len(text) and text.count("\\n") >= len(lines):
         ends = "\\\\n" if 2 * text.count("\\\\n") > text.count("\\n") else "\\n"  # JSON in JSON, or JSON
         lines = text.split(ends)
         widths = _widths(lines)
-    longest = max(widths)
-    full = _COLUMNS.intersection(widths)
+    found = set(widths)
+    longest = max(found)
+    full = _COLUMNS & found
     if longest not in full and longest >= _NARROWEST and widths.count(longest) <= _TABLE:
         full |= {longest}
     broken = [
@@ -103,7 +102,7 @@ def full_lines(text: str) -> Joined | None:
     return _joined(lines, broken, at_the_end, len(ends)) if broken else None
 
 
-def _places(widths: list[int], columns: int) -> Iterator[int]:
+def _places(widths: Sequence[int], columns: int) -> Iterator[int]:
     """Yield the lines of this width but for the last, which nothing follows."""
     place = widths.index(columns)
     while place < len(widths) - 1:
@@ -114,6 +113,14 @@ def _places(widths: list[int], columns: int) -> Iterator[int]:
             return
 
 
+def _lengths(lines: list[str]) -> Sequence[int]:
+    """Return how long lines are, a byte each where they are short: bytes are searched at memory speed."""
+    try:
+        return bytes(map(len, lines))
+    except ValueError:
+        return list(map(len, lines))
+
+
 def _widths(lines: list[str]) -> list[int]:
     """Return how many columns the lines of a JSON string take: an escape is two characters, and JSON stands around."""
     shown = [lines[0].rpartition('": "')[2], *lines[1:]]
@@ -122,15 +129,17 @@ def _widths(lines: list[str]) -> list[int]:
 
 
 def _joined(lines: list[str], broken: list[tuple[int, re.Match[str]]], full: list[bool], gap: int) -> Joined:
-    starts = list(accumulate((len(line) + gap for line in lines), initial=0))
     pieces: list[tuple[str, int, int]] = []
     breaks: list[int] = []
     own: list[bool] = []
     length = 0
     running = -1  # the line that the last word is all of
+    counted = start = 0
     for place, word in broken:
-        start, following = starts[place], starts[place + 1]
-        end = following - gap
+        start += sum(map(len, lines[counted:place])) + gap * (place - counted)
+        counted = place
+        end = start + len(lines[place])
+        following = end + gap
         for piece in [] if place == running else [(_APART, start, start), (lines[place], start, end)]:
             pieces.append(piece)
             length += len(piece[0])
@@ -144,4 +153,4 @@ def _joined(lines: list[str], broken: list[tuple[int, re.Match[str]]], full: lis
 
 def _goes_on(line: str, following: str) -> re.Match[str] | None:
     """Return the word that a line may go on with."""
-    return None if _ENDS.search(line) is None else _GOES_ON.match(following)
+    return None if _WORDS.match(line, len(line) - 1) is None else _WORDS.match(following)

@@ -9,7 +9,7 @@ from disguises import ANYWHERE, IN_ONE_WORD
 from labelled_set import SECRETS, Maker, one_line_examples
 from redaction.masker import Masker
 
-from hermes_sdk.masking import base64_views, prefilter
+from hermes_sdk.masking import base64_views, prefilter, views
 from hermes_sdk.masking.finder import Finder
 from hermes_sdk.masking.kinds import KINDS
 
@@ -79,6 +79,26 @@ def test_what_stands_around_a_secret_in_disguise_stays():
         f"\x1b[1mok\x1b[0m {KEY}\x1b[0m \x1b[1mok"
     )
     assert found_in("\\u0041: ghp\\u005f" + TOKEN[4:] + ' "\\u0042"')[1] == f'\\u0041: {KEY} "\\u0042"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = \\\n    "{}"\n',
+        "export PASSWORD=\\\n{}\n",
+        "password:  \\\r\n  {}\n",
+        '"conf": "password=\\\\\\n{}"',
+    ],
+)
+def test_a_line_may_go_on_between_a_name_and_its_value(text):
+    assert found_in(text.format("correct-horse-7"))[0] == [("secret", "correct-horse-7")]
+
+
+def test_a_line_that_goes_on_between_two_words_is_no_disguise(monkeypatch):
+    """In source code nearly all do: to read them differently would cost more than all that is found."""
+    monkeypatch.setattr(views, "View", None)
+    for text in ("if a and \\\n        b:\n", 'x = ("one", \\\n     "two")\n', "first, \\\n    second = pair\n"):
+        assert FINDER.replace(text, lambda kind, _: f"[redacted:{kind}:1]") is text
 
 
 def test_basic_credentials_are_masked_behind_the_name_of_the_user():

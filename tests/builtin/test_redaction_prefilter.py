@@ -25,7 +25,7 @@ def without_re2(monkeypatch):
 
 
 def searches(kinds):
-    return [(kind, pattern) for kind in kinds for pattern in kind.sources]
+    return [(kind, pattern) for kind in kinds for pattern in kind.hints or kind.sources]
 
 
 def test_the_set_understands_every_pattern():
@@ -34,6 +34,13 @@ def test_the_set_understands_every_pattern():
 
 def test_a_clean_text_is_not_searched_at_all():
     assert list(prefilter.Prefilter(searches(KINDS)).needed(CLEAN)) == []
+
+
+def test_names_that_get_a_value_without_a_digit_are_not_searched():
+    assert (
+        list(prefilter.Prefilter(searches(KINDS)).needed("token = self.tokenizer()\nkey, password = read_them()\n"))
+        == []
+    )
 
 
 @pytest.mark.usefixtures("without_re2")
@@ -64,6 +71,9 @@ PIECES = st.one_of(
     st.sampled_from([*DISGUISES, *(f"{SAMPLES['github-token'][:20]}{end}" for end in ("\n", "\\\n", "\x1b[m"))]),
     st.sampled_from(
         ["\\n", "\n", "\v", "\x1b[31m", " ", "\u0130", "\u212a", "\ud800", "é", "?", "://u:", "@h", "password = "]
+    ),
+    st.sampled_from(
+        ["token=", "apiKey: '", '"secret": "', "abcdefgh", "7", "\uff17", "'", '"', " \\\n", "= \\\n  ", "a\\\n"]
     ),
     st.text(max_size=4),
 )

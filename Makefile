@@ -54,6 +54,7 @@ benchmarks: $(VENV)/.test ## print every comparison
 	$(BIN)/python benchmarks/gateway_replies.py
 	$(BIN)/python benchmarks/redaction.py
 	$(BIN)/python benchmarks/audit_log.py
+	$(BIN)/python benchmarks/guardrails.py
 	$(BIN)/python benchmarks/memory.py
 
 compat: $(VENV)/.test ## compare with every release of hermes-agent, and run ours in each of them

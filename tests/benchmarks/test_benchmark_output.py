@@ -15,6 +15,7 @@ SMALL = {
     "audit_log.py": ["--records", "200"],
     "bridge.py": ["--turns", "1"],
     "dispatch.py": ["--sizes", "0,5", "--hooks", "pre_tool_call,post_tool_call"],
+    "guardrails.py": [],
     "gateway_replies.py": ["--chats", "5", "--messages", "4"],
     "memory.py": ["--memories", "500", "--questions", "5"],
     "redaction.py": ["--megabytes", "1", "--labelled", "1", "--tree-megabytes", "2", "--without-detect-secrets"],

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from hermes_hookspecs.contract import HOOKS
+from hermes_sdk.errors import counted
 from hermes_sdk.json_values import json_safe
 from hermes_sdk.trace.recording import is_cut, kept
 from hermes_sdk.trace.stepwise import acting
@@ -87,7 +88,8 @@ class ReplayReport:
 
     def __repr__(self) -> str:
         shown = "; ".join(str(difference) for difference in self.differences[:5])
-        return f"<ReplayReport: {self.calls} calls, {len(self.differences)} differences{': ' + shown if shown else ''}>"
+        counts = f"{counted(self.calls, 'call')}, {counted(len(self.differences), 'difference')}"
+        return f"<ReplayReport: {counts}{': ' + shown if shown else ''}>"
 
 
 def replay(recording: Recording, manager: DispatchManager) -> ReplayReport:

@@ -1,6 +1,7 @@
 """`hermes-sdk gateway`: what it refuses, and the pairing of a gateway that runs or does not."""
 
 import json
+import re
 
 import pytest
 from gateway_process import GatewayProcess
@@ -49,6 +50,15 @@ def test_a_gateway_that_cannot_start_says_why(gateway, config, text):
     assert done.returncode == 1
     assert text in done.stderr.replace("\n       ", " ")
     assert not (gateway.home / "run" / "gateway.json").exists()
+
+
+def test_a_gateway_says_where_its_platforms_are_reached(gateway):
+    routes = {"shop": {"secret": "a-secret-of-some-length"}, "desk": {"secret": "another-of-some-length"}}
+    gateway.configure(f"    webhook: {json.dumps({'port': 0, 'routes': routes})}\n")
+    gateway.start()
+    shown = gateway.output.read_text()
+    assert re.search(r"webhook http://127\.0\.0\.1:(\d+)/hooks/shop http://127\.0\.0\.1:\1/hooks/desk\n", shown)
+    assert re.search(r"webchat http://127\.0\.0\.1:\d+/#token=", shown)
 
 
 def test_one_of_model_and_script_is_needed(gateway):

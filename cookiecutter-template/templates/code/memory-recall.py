@@ -76,7 +76,7 @@ class MemoryRecall:
     def post_llm_call(self, session_id: str, user_message: object) -> None:
         """Keep what the user asked to remember."""
         if found := REMEMBER.search(str(user_message)):
-            self._memories.add(self._user.get(session_id, ""), found["what"].strip())
+            self._memories.add(self._user.pop(session_id, ""), found["what"].strip())
 
 
 def register(ctx: Any) -> None:  # noqa: ANN401 - hosts bring a class of their own
@@ -98,7 +98,7 @@ def register(ctx: Any) -> None:  # noqa: ANN401 - hosts bring a class of their o
     def post_llm_call(session_id: str, user_message: object, **_: object) -> None:
         """Keep what the user asked to remember."""
         if found := REMEMBER.search(str(user_message)):
-            memories.add(users.get(session_id, ""), found["what"].strip())
+            memories.add(users.pop(session_id, ""), found["what"].strip())
 
     ctx.register_hook("pre_llm_call", pre_llm_call)
     ctx.register_hook("post_llm_call", post_llm_call)

@@ -36,6 +36,11 @@ class Listener:
         self.port = 0
         """The port, once it is bound."""
 
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, once it is bound; an IPv6 address stands in brackets (RFC 3986)."""
+        return f"http://{f'[{self._host}]' if ':' in self._host else self._host}:{self.port}"
+
     async def start(self, app: web.Application) -> None:
         """Listen.
 

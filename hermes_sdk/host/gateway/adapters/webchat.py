@@ -87,8 +87,7 @@ class WebChat:
     @property
     def url(self) -> str:
         """Where the chat is; the token stands behind ``#``, which browsers do not send."""
-        host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
-        return f"http://{host}:{self._access.port}/#token={self._token}"
+        return f"{self._listener.origin}/#token={self._token}"
 
     # -- the adapter -----------------------------------------------------------------------------------
 
@@ -113,7 +112,7 @@ class WebChat:
             self._log.close()
             raise
         self._access.port = self._listener.port
-        logger.info("web chat on http://%s:%d/", self._settings.host, self._access.port)
+        logger.info("web chat on %s/", self._listener.origin)
 
     async def stop(self) -> None:
         """Close every page and the port."""

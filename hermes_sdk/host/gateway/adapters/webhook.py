@@ -159,6 +159,11 @@ class Webhook:
         """The port, once it is bound."""
         return self._listener.port
 
+    @property
+    def url(self) -> str:
+        """Where requests go, one address for each route."""
+        return " ".join(f"{self._listener.origin}/hooks/{route}" for route in self._settings.routes)
+
     # -- the adapter -----------------------------------------------------------------------------------
 
     async def start(self, gateway: Receiver) -> None:
@@ -177,7 +182,7 @@ class Webhook:
         except BaseException:
             await self.stop()
             raise
-        logger.info("webhooks on http://%s:%d/hooks/", self._settings.host, self.port)
+        logger.info("webhooks on %s/hooks/", self._listener.origin)
 
     async def stop(self) -> None:
         """Close the port."""

@@ -39,7 +39,7 @@ _ESCAPE: Final = re.compile(
     r"|(?P<cut>(?:\r?\n|n(?<=[^\\]\\\\\\n))[ \t]{0,40}))"
 )
 r"""Escapes of JSON, also of JSON in JSON, and of shells: ``\u005f``, ``\/``, ``\x5f``, and a line that goes on."""
-_GOES_ON: Final = r"(?:[^\s\\\"'(,]|[=:>] {1,4})"
+_GOES_ON: Final = r"(?:[^\s\\\"'(,]|[=:>] {0,4}[\"']?)"
 """What a line ends with that goes on in the middle of a word or of a setting, and not between two words of code."""
 _MAY_GO_ON: Final = re.compile(rf"{_GOES_ON}\\{{1,8}}\Z")
 _REACH: Final = 16

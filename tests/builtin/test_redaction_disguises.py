@@ -86,6 +86,7 @@ def test_what_stands_around_a_secret_in_disguise_stays():
     [
         'password = \\\n    "{}"\n',
         "export PASSWORD=\\\n{}\n",
+        'PASSWORD="\\\n{}"\n',
         "password:  \\\r\n  {}\n",
         '"conf": "password=\\\\\\n{}"',
     ],

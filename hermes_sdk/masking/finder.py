@@ -92,23 +92,22 @@ class Finder:
 
     def _plain(self, text: str, needed: list[int], put: Put) -> str:
         for _ in range(_ROUNDS):
+            before = text
             places = [place for place in needed if place < len(self._searches)]
-            masked = self._search(text, places, put) if places else text
-            if masked is text:
+            if places:
+                text, needed = self._search(text, places, put)
+            if text is before or not needed:
                 break
-            text = masked
-            needed = list(self._prefilter.needed(text))
         return text
 
-    def _search(self, text: str, places: list[int], put: Put) -> str:
+    def _search(self, text: str, places: list[int], put: Put) -> tuple[str, list[int]]:
+        """Return the text without what these searches find, and which searches that text needs."""
         lowered: str | None = None
-        needed = set(places)
-        before = text
+        needed, asked = places, text
         for place in places:
             kind, source = self._searches[place]
-            if kind.any_case and text is not before:  # many names have lost their values: ask again which are left
-                needed.intersection_update(self._prefilter.needed(text))
-                before = text
+            if kind.any_case and text is not asked:  # many names have lost their values: ask again which are left
+                needed, asked = list(self._prefilter.needed(text)), text
             if place not in needed:
                 continue
             if kind.any_case:
@@ -116,7 +115,7 @@ class Finder:
             replaced = _replaced(kind, source, text, lowered if kind.any_case and lowered is not None else text, put)
             if replaced is not text:
                 text, lowered = replaced, None
-        return text
+        return text, needed if text is asked else list(self._prefilter.needed(text))
 
     # -- in disguise ----------------------------------------------------------------------------------------------
 
@@ -225,6 +224,9 @@ def _replaced(kind: Kind, source: str, text: str, searched: str, put: Put) -> st
         pattern = compiled(source, kind.flags)
     group = pattern.groupindex.get("secret", 0)
     placed = _OPENS in text
+    if searched is text and not (group or placed or kind.by_re2) and kind.accept is anything:  # nothing to ask about
+        masked: str = pattern.sub(lambda match: put(kind.name, match[0], match[0]) if match[0] else "", text)
+        return masked
     pieces = []
     done = 0
     for match in pattern.finditer(searched):

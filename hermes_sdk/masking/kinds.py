@@ -85,11 +85,13 @@ _VALUES: Final = (
 def _with_a_digit(opens: str, first: str, other: str) -> str:
     """Return what every text has with a named value that `named` can take; most names in source code get no digit.
 
+    It ends with the first eight characters or at the first digit behind them, because each match costs time.
     google-re2 sees what is not ASCII as `?`, digits of other scripts, too.
     """
     digit = "[0-9?]"
-    early = [f"{first}{other}{{{place - 1}}}{digit}{other}{{{7 - place}}}" for place in range(1, 8)]
-    return rf"{_SOME_NAME}{opens}(?:{digit}{other}{{7}}|{'|'.join(early)}|{first}{other}{{7,}}{digit})"
+    plain_first, plain = (f"{each[:-1]}0-9?]" for each in (first, other))
+    early = [f"{plain_first}{plain}{{{place - 1}}}{digit}{other}{{{7 - place}}}" for place in range(1, 8)]
+    return rf"{_SOME_NAME}{opens}(?:{digit}{other}{{7}}|{'|'.join(early)}|{plain_first}{plain}{{7,}}{digit})"
 
 
 KINDS: Final[tuple[Kind, ...]] = (

@@ -84,7 +84,7 @@ def test_messages_that_plugins_have_not_judged_yet_are_bounded_too(talk, played)
         assert len(chat.intake) == 10
         await until(lambda: len(talk.desk.of()) == 1)
         assert talk.desk.of()[0].startswith("This message was not taken: 10 messages wait")
-        assert len(chat._outbox) == 0
+        assert len(chat.outbox.queue) == 0
         (talk.home / "go").touch()
         await until(lambda: len(talk.desk.of()) > 1)
 

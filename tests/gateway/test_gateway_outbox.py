@@ -4,8 +4,8 @@ import asyncio
 
 from gateway_desk import Desk, say, source_of, until
 
-from hermes_sdk.host.gateway.chat import LATE
 from hermes_sdk.host.gateway.messages import MessageEvent
+from hermes_sdk.host.gateway.outbox import LATE
 
 
 class Stuck(Desk):

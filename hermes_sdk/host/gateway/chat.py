@@ -1,4 +1,4 @@
-"""One chat: its messages in order, its agent, and what goes out to it.
+"""One chat: its messages in order, its conversation, and what goes out to it.
 
 Three queues, each in order: what comes in is judged (`intake`), what the agent or a plugin has to do is done (`work`),
 what the chat gets to see is sent (`outbox`). So `/stop` and `/approve` get through while a turn runs, and a slow
@@ -8,61 +8,31 @@ adapter holds up neither the agent nor other chats.
 from __future__ import annotations
 
 import logging
-import threading
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from hermes_sdk.errors import SessionError
-from hermes_sdk.host.agent import Agent
-from hermes_sdk.host.bridge import CURRENT
-from hermes_sdk.host.conversation import user_message
-from hermes_sdk.host.events import SessionStarted
 from hermes_sdk.host.gateway.approvals import ChatApprover
-from hermes_sdk.host.gateway.firing import Listeners
+from hermes_sdk.host.gateway.conversation import SHUTDOWN, Conversation, TurnJob
 from hermes_sdk.host.gateway.job_queue import JobQueue
 from hermes_sdk.host.gateway.messages import Note
-from hermes_sdk.host.gateway.narrator import TurnNarrator
-from hermes_sdk.host.session import Surface, new_session_id
+from hermes_sdk.host.gateway.outbox import Outbox
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
 
-    from hermes_sdk.host.events import Event
+    from hermes_sdk.host.gateway.conversation import ResetReason
     from hermes_sdk.host.gateway.messages import MessageEvent, Source
     from hermes_sdk.host.gateway.parts import GatewayParts
-    from hermes_sdk.host.gateway.sessions import Owed, StoredSession
-    from hermes_sdk.host.turn import TurnResult
     from hermes_sdk.plugins.registrations import CommandEntry
 
 logger = logging.getLogger(__name__)
 
-ResetReason = Literal["new", "reset", "clear", "idle"]
-
-SHUTDOWN: Final = "shutdown"
 NEW_MESSAGE: Final = "new_message"
 STOPPED: Final = "stop"
-LATE: Final = "[Late: the gateway ended before it knew that this answer had arrived.]\n"
-_HOOK_REASON: Final = {"idle": "idle"}
-"""What hooks are told of why a conversation was replaced; for commands it is ``new_session``, as upstream has it."""
-
-
-@dataclass(slots=True, eq=False)
-class TurnJob:
-    """A message on its way through its turn."""
-
-    event: MessageEvent
-    number: int
-    """Of the accepted message in the store."""
-    cut_off: str = ""
-    """Why the turn is to end early."""
-    owed: Owed | None = None
-    """Its answer, which the store keeps until it is sent."""
 
 
 class Chat:
-    """One chat of a gateway. Everything happens on the gateway's loop, but for turns and what says otherwise.
+    """One chat of a gateway. Everything happens on the gateway's loop.
 
     Args:
         parts: What all chats share.
@@ -73,20 +43,13 @@ class Chat:
 
     def __init__(self, parts: GatewayParts, key: str, source: Source, loop: asyncio.AbstractEventLoop) -> None:
         self.key = key
-        self.source = source
-        """Where its last message came from."""
         self.intake = JobQueue(f"intake of {key}")
         self._work = JobQueue(f"work of {key}")
-        self._outbox = JobQueue(f"outbox of {key}")
+        self.outbox = Outbox(parts.delivery, parts.store, source, loop, f"outbox of {key}")
         self._parts = parts
-        self._loop = loop
-        self._approver = ChatApprover(key, self._post)
+        self._approver = ChatApprover(key, self.outbox.show_from_thread)
+        self._conversation = Conversation(parts, key, self._approver, self.outbox.show_from_thread)
         self._turns: list[TurnJob] = []
-        self._narrator: TurnNarrator | None = None
-        self._agent: Agent | None = None
-        self._agent_lock = threading.Lock()
-        self._seen = 0
-        """Number of the last message of the transcript that the agent knows."""
         self._closing = False
         self._refusing = False
 
@@ -100,13 +63,14 @@ class Chat:
     @property
     def forgettable(self) -> bool:
         """Whether nothing is lost with this object: all that counts is in the store."""
-        queues = (self.intake, self._work, self._outbox)
-        return self._agent is None and all(queue.idle for queue in queues)
+        queues = (self.intake, self._work, self.outbox.queue)
+        return self._conversation.agent is None and all(queue.idle for queue in queues)
 
     @property
     def session_id(self) -> str | None:
         """Id of the conversation that its agent is in; None before the first turn."""
-        return None if self._agent is None else self._agent.session_id
+        agent = self._conversation.agent
+        return None if agent is None else agent.session_id
 
     # -- messages --------------------------------------------------------------------------------------
 
@@ -159,7 +123,7 @@ class Chat:
         if not self._refusing:
             self._refusing = True
             logger.warning("messages in %s are not taken: %s", self.key, error.why)
-            self.tell(f"{error.what.capitalize()}: {error.why}; {error.fix}.")
+            self.outbox.tell(f"{error.what.capitalize()}: {error.why}; {error.fix}.")
 
     def interrupt(self, reason: str) -> bool:
         """End the turn that runs, and those that wait, early; False where there is none."""
@@ -172,8 +136,8 @@ class Chat:
             job.cut_off = reason
         if job is self._turns[0]:
             self._approver.withdraw("the turn was interrupted")
-            if self._agent is not None:
-                self._agent.interrupt(reason)
+            if self._conversation.agent is not None:
+                self._conversation.agent.interrupt(reason)
 
     def answer_approval(self, choice: str, approval_id: str | None = None, by: str | None = None) -> bool:
         """Answer the open approval, in the name of a user; False where there is none."""
@@ -187,97 +151,28 @@ class Chat:
     # -- turns -----------------------------------------------------------------------------------------
 
     async def _turn(self, job: TurnJob) -> None:
-        event = job.event
+        event, outbox = job.event, self.outbox
         if job.cut_off == SHUTDOWN:  # it has not begun: the next start finds it
             self._turns.remove(job)
             return
-        self.source = event.source
-        self._show(Note("typing", "working", {"active": True}))
+        outbox.source = event.source
+        outbox.show(Note("typing", "working", {"active": True}))
         try:
-            result = await self._parts.workers.run(self.key, lambda: self._run(job))
+            result = await self._parts.workers.run(self.key, lambda: self._conversation.run(job))
         except Exception as error:
             logger.exception("the turn of chat %s failed", self.key)
             self._parts.store.settle(job.number)
-            await self.say(f"This message could not be worked on: {type(error).__name__}.", event)
+            await outbox.say(f"This message could not be worked on: {type(error).__name__}.", event)
         else:
             if job.owed is not None:
-                await self._outbox.do(partial(self._send_owed, job.owed))
+                await outbox.answer(job.owed)
             elif job.cut_off == SHUTDOWN:
-                await self.say("The gateway stops before this is done. Your message is kept.", event)
+                await outbox.say("The gateway stops before this is done. Your message is kept.", event)
             elif result.reason == "empty_answer":
-                await self.say("The model gave no answer.", event)
+                await outbox.say("The model gave no answer.", event)
         finally:
             self._turns.remove(job)
-            self._show(Note("typing", "done", {"active": False}))
-
-    def _run(self, job: TurnJob) -> TurnResult:
-        """Run a turn, in a thread: the message is stored before it begins, what came of it when it ends."""
-        parts, event = self._parts, job.event
-        session = parts.store.get_or_create_session(event.source)
-        agent = self._agent_of(session)
-        message = user_message(event.text)
-        number = parts.store.begin_turn(job.number, session.session_id, event.source, message)
-        agent.history.extend(parts.store.transcript(session.session_id, self._seen, before=number))
-        length = len(agent.history)
-        narrator = TurnNarrator(
-            parts.hooks,
-            event.source,
-            session.session_id,
-            self.key,
-            event.text,
-            begins=agent.system_prompt is None,
-            show=self.show_from_thread,
-            started=lambda: _end_if_cut_off(agent, job),
-        )
-        self._narrator = narrator
-        answer: tuple[str, MessageEvent] | None = None
-        try:
-            parts.before_turn(agent.model)
-            result = agent.run_turn(event.text, sender_id=event.source.user_id)
-            answer = None if result.answer is None else (result.answer, event)
-        finally:
-            self._narrator = None
-            kept = None if job.cut_off == SHUTDOWN and answer is None else job.number
-            added = agent.history[length + 1 :]
-            self._seen, others, job.owed = parts.store.end_turn(kept, session.session_id, number, added, answer)
-            if others:  # their order is the transcript's
-                agent.history[:] = parts.store.transcript(session.session_id)
-        narrator.ended(result.answer)
-        return result
-
-    def _agent_of(self, session: StoredSession) -> Agent:
-        """Return the agent of a conversation, made or taken up from the store; in a thread."""
-        with self._agent_lock:
-            if self._agent is not None:
-                return self._agent
-            parts = self._parts
-            agent = Agent(
-                parts.manager,
-                parts.model(),
-                workdir=parts.workdir,
-                platform=str(session.source.platform),
-                session_id=session.session_id,
-                approver=self._approver,
-                listener=Listeners(self._hear, parts.listener),
-                settings=parts.host_settings,
-                system_prompt=parts.system_prompt,
-                surface=Surface("gateway", self.key),
-                hosted=True,
-                tools=parts.tools,
-            )
-            if session.started:
-                # its next turn brings what was said, with whatever else stands in the transcript by then
-                agent.resume((), system_prompt=session.system_prompt, turns=session.turns)
-            self._agent = agent
-            return agent
-
-    def _hear(self, event: Event) -> None:
-        agent, narrator = self._agent, self._narrator
-        if isinstance(event, SessionStarted) and not event.depth and agent is not None and agent.system_prompt:
-            # before the first request goes out: whoever takes the session up must send the same bytes
-            self._parts.store.keep_system_prompt(event.session_id, agent.system_prompt)
-        if narrator is not None:
-            narrator(event)
+            outbox.show(Note("typing", "done", {"active": False}))
 
     # -- plugins' commands -----------------------------------------------------------------------------
 
@@ -290,23 +185,13 @@ class Chat:
         self.expect_room(self._work, event)
 
         async def run() -> None:
-            text = await self._parts.workers.run(self.key, lambda: self._command(entry, arguments, event))
+            text = await self._parts.workers.run(
+                self.key, lambda: self._conversation.run_command(entry, arguments, event)
+            )
             if text:
-                await self.say(text, event)
+                await self.outbox.say(text, event)
 
         self._work.put(run)
-
-    def _command(self, entry: CommandEntry, arguments: str, event: MessageEvent) -> str:
-        agent = self._agent_of(self._parts.store.get_or_create_session(event.source))
-        token = CURRENT.set(agent)
-        try:
-            manager = self._parts.manager
-            said, error = manager.call_isolated(entry.plugin, f"command /{entry.name}", entry.handler, arguments)
-        finally:
-            CURRENT.reset(token)
-        if error is not None:
-            return f"/{entry.name} of plugin {entry.plugin} failed: {error}"
-        return "" if said is None else str(said)
 
     # -- conversations ---------------------------------------------------------------------------------
 
@@ -335,43 +220,22 @@ class Chat:
         self._work.put(run)
 
     async def _replace(self, source: Source, reason: ResetReason) -> None:
-        """Replace the conversation, every hook at its place."""
-        parts = self._parts
-        session = parts.store.get_or_create_session(source)
-        old, new = session.session_id if session.started else None, new_session_id()
-        chat = {"platform": str(source.platform), "user_id": source.user_id, "session_key": self.key}
-        swap: dict[str, Any] = {
-            "platform": str(source.platform),
-            "reason": _HOOK_REASON.get(reason, "new_session"),
-            "old_session_id": old,
-            "new_session_id": new,
-        }
-        await parts.firing.fire("on_session_finalize", session.session_id, session_id=old, **swap)
-        await parts.hooks.emit("session:end", chat)
-        await self._release()
-        parts.store.reset(self.key, reason, new)
-        await parts.hooks.emit("session:reset", chat)
-        await parts.firing.fire("on_session_reset", new, session_id=new, **swap)
+        new = await self._conversation.replace(source, reason)
         data = {"session_key": self.key, "session_id": new, "reason": reason}
-        self._show(Note("session_reset", "A new conversation begins.", data))
+        self.outbox.show(Note("session_reset", "A new conversation begins.", data))
 
     def rest(self, before: float) -> None:
         """Give the agent back, if nothing was said since a moment (seconds since 1970): the store knows it all."""
-        if self._agent is None or self.busy:
+        if self._conversation.agent is None or self.busy:
             return
 
         async def run() -> None:
             session = self._parts.store.find(self.key)
-            agent = self._agent
+            agent = self._conversation.agent
             if agent is not None and agent.resumable and (session is None or session.active_at <= before):
-                await self._release()
+                await self._conversation.release()
 
         self._work.put(run)
-
-    async def _release(self) -> None:
-        agent, self._agent, self._seen = self._agent, None, 0
-        if agent is not None:
-            await self._parts.workers.run(self.key, agent.release)
 
     # -- the end ---------------------------------------------------------------------------------------
 
@@ -381,9 +245,8 @@ class Chat:
 
     async def finished(self) -> None:
         """Wait until the work that is there is done, and the chat has seen it."""
-        await self.intake.drained()
-        await self._work.drained()
-        await self._outbox.drained()
+        for queue in (self.intake, self._work, self.outbox.queue):
+            await queue.drained()
 
     def hurry(self) -> None:
         """End what runs early, because the gateway stops."""
@@ -392,75 +255,6 @@ class Chat:
 
     async def close(self) -> None:
         """Say that the process's part of the conversation is over; another process may take it up."""
-        for queue in (self.intake, self._work, self._outbox):
+        for queue in (self.intake, self._work, self.outbox.queue):
             queue.cancel()
-        agent = self._agent
-        if agent is None:
-            return
-        session = self._parts.store.find(self.key)
-        if session is not None and session.started:
-            await self._parts.firing.fire(
-                "on_session_finalize",
-                agent.session_id,
-                session_id=agent.session_id,
-                platform=agent.platform,
-                reason=SHUTDOWN,
-                old_session_id=agent.session_id,
-                new_session_id=None,
-            )
-        await self._release()
-
-    # -- what goes out ---------------------------------------------------------------------------------
-
-    def tell(self, text: str) -> None:
-        """Send a text to the chat, after what is on its way, without waiting for it."""
-        source = self.source
-
-        async def send() -> None:
-            await self._parts.delivery.send(source, text)
-
-        self._outbox.put(send)
-
-    def send_late(self, owed: Owed) -> None:
-        """Send an answer that an earlier process may not have sent."""
-        self._outbox.put(partial(self._send_owed, owed, LATE))
-
-    async def _send_owed(self, owed: Owed, mark: str = "") -> None:
-        delivery = self._parts.delivery
-        if owed.source.platform not in delivery.platforms:
-            return  # the next start may have it
-        await delivery.send(owed.source, mark + owed.text, reply_to=owed.reply_to)
-        self._parts.store.sent(owed)
-
-    async def say(self, text: str, event: MessageEvent | None = None) -> None:
-        """Send a text to the chat, after what is on its way; returns when it is sent, or was not."""
-        source = self.source if event is None else event.source
-        reply_to = event.message_id if event is not None and not event.internal else None
-        await self._outbox.do(lambda: self._parts.delivery.send(source, text, reply_to=reply_to))
-
-    def _show(self, note: Note, arrived: Callable[[bool], None] | None = None) -> None:
-        source = self.source
-
-        async def show() -> None:
-            shown = await self._parts.delivery.show(source, note)
-            if arrived is not None:
-                arrived(shown)
-
-        self._outbox.put(show)
-
-    def show_from_thread(self, note: Note) -> None:
-        """Show a note, from any thread."""
-        self._post(note, None)
-
-    def _post(self, note: Note, arrived: Callable[[bool], None] | None) -> None:
-        try:
-            self._loop.call_soon_threadsafe(self._show, note, arrived)
-        except RuntimeError:  # the loop is closed
-            if arrived is not None:
-                arrived(False)
-
-
-def _end_if_cut_off(agent: Agent, job: TurnJob) -> None:
-    """End a turn early that was cut off before the agent could be told."""
-    if job.cut_off:
-        agent.interrupt(job.cut_off)
+        await self._conversation.close()

@@ -124,7 +124,7 @@ class Intake:
         if receipt is not None:
             receipt.taken()
         if code is not None:
-            await chat.say(
+            await chat.outbox.say(
                 f"I do not know you yet. Ask the owner to run: hermes-sdk gateway pair approve {code}", event
             )
 

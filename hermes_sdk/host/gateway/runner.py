@@ -158,7 +158,7 @@ class GatewayRunner:
         await self.expire_idle()  # first, so that no message goes on with a conversation that is over
         await self._connect()
         for owed in self.session_store.owed(_OWED_FOR):
-            self._chat(owed.source).send_late(owed)
+            self._chat(owed.source).outbox.send_late(owed)
         for waiting in self.session_store.waiting():
             self._take_up(waiting)
         logger.info("the gateway runs, connected to %s", ", ".join(sorted(self.adapters)) or "nothing")
@@ -283,7 +283,7 @@ class GatewayRunner:
     def source_of(self, key: str) -> Source | None:
         """Return where the last message of a chat came from; None for a chat that is not there."""
         chat = self._chats.get(key)
-        return None if chat is None else chat.source
+        return None if chat is None else chat.outbox.source
 
     def _take_up(self, waiting: Waiting) -> None:
         """Go on with a message that an earlier process accepted."""
@@ -296,7 +296,7 @@ class GatewayRunner:
         if event.text == RESTARTED:
             # it has brought two processes to an end: a person decides what becomes of it
             logger.warning("a message in %s was not finished by two gateways, it is left alone", chat.key)
-            chat.tell("The gateway was restarted again before this was done. Write again to go on.")
+            chat.outbox.tell("The gateway was restarted again before this was done. Write again to go on.")
             return
         chat.take(MessageEvent(RESTARTED, event.source, internal=True), interrupts=False)
 

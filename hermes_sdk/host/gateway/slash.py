@@ -56,11 +56,11 @@ class SlashCommands:
         verdict = await self._judged(event, name, arguments)
         match verdict.get("decision"):
             case "deny":
-                await chat.say(_message(verdict) or f"/{name} was blocked by a hook.", event)
+                await chat.outbox.say(_message(verdict) or f"/{name} was blocked by a hook.", event)
                 return
             case "handled":
                 if message := _message(verdict):
-                    await chat.say(message, event)
+                    await chat.outbox.say(message, event)
                 return
             case "rewrite":
                 event.text = _rewritten(verdict)
@@ -76,7 +76,7 @@ class SlashCommands:
     async def _may(self, chat: Chat, event: MessageEvent, name: str) -> bool:
         if self._access.may_command(event.source, name):
             return True
-        await chat.say(f"You may not use /{name} here.", event)
+        await chat.outbox.say(f"You may not use /{name} here.", event)
         return False
 
     async def _judged(self, event: MessageEvent, name: str, arguments: str) -> dict[str, Any]:
@@ -99,13 +99,13 @@ class SlashCommands:
                 chat.reset(name, event)
             case "stop":
                 stopped = chat.interrupt(STOPPED)
-                await chat.say("Stopped." if stopped else "Nothing is running.", event)
+                await chat.outbox.say("Stopped." if stopped else "Nothing is running.", event)
             case "approve" | "deny":
                 await self._answer(chat, event, name, arguments)
             case "help":
                 rows = command_rows(self._parts.manager.registrations.commands, OWN_COMMANDS)
                 # no columns: letters have different widths in a chat
-                await chat.say("\n".join(f"{written}: {what}" for written, what in rows), event)
+                await chat.outbox.say("\n".join(f"{written}: {what}" for written, what in rows), event)
             case _:
                 chat.run_command(self._parts.manager.registrations.commands[name], arguments, event)
 
@@ -114,15 +114,15 @@ class SlashCommands:
         offered = chat.approval_choices
         choice = "deny" if name == "deny" else _SCOPES.get(arguments.strip().lower(), arguments.strip())
         if not offered:
-            await chat.say("Nothing waits for an approval.", event)
+            await chat.outbox.say("Nothing waits for an approval.", event)
         elif choice not in offered:
             # a slip must not decide: it stays open
             ways = ", ".join(f"/approve {each}" for each in offered if each in {"session", "always"})
-            await chat.say(
+            await chat.outbox.say(
                 f"That is not offered here. Answer with /approve{', ' + ways if ways else ''} or /deny.", event
             )
         elif not chat.answer_approval(choice, by=event.source.user_id):
-            await chat.say("Nothing waits for an approval any more.", event)
+            await chat.outbox.say("Nothing waits for an approval any more.", event)
 
 
 def _message(answer: dict[str, Any]) -> str:

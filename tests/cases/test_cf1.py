@@ -57,7 +57,7 @@ TRANSCRIPT = [
 STARTS_AGENTS = {
     "hermes_sdk/host/agent.py": "child agent",
     "hermes_sdk/host/player.py": "hermes-sdk run",
-    "hermes_sdk/host/gateway/chat.py": "gateway turn",
+    "hermes_sdk/host/gateway/conversation.py": "gateway turn",
     "hermes_sdk/host/gateway/link.py": "agent of a gateway hook",
     "hermes_sdk/cli/chat_session.py": "hermes-sdk chat",
 }

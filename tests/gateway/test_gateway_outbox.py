@@ -23,7 +23,7 @@ async def crash(talk):
     await until(talk.desk.of)
     runner, talk.runner = talk.runner, None
     for chat in runner._chats.values():
-        chat._outbox.cancel()  # as the end of the process does
+        chat.outbox.queue.cancel()  # as the end of the process does
     await runner.stop()
     talk.manager.shutdown()
 

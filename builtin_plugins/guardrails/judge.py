@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .policy import Condition, LoadedPolicy, Rule
 
 Action = Literal["allow", "approve", "block"]
-_STRICTNESS: Final = {"allow": 0, "approve": 1, "block": 2}
+_STRICTEST_FIRST: Final[tuple[Action, ...]] = ("block", "approve", "allow")
 _LONGEST_ARGUMENT: Final = 100_000
 """Characters of an argument that patterns are looked for in; in a longer one, any of them may be."""
 _SHOWN: Final = 200
@@ -104,9 +104,10 @@ def judge(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> Verd
         if rule is None:
             reasons[Reason(loaded.policy.otherwise, act, "otherwise", "", "")] = None
         else:
-            action: Action = "allow" if rule.action == "rewrite" else rule.action
-            reasons[Reason(action, act, rule.name, rule.message, loaded.places[rule.name])] = None
-    action = max((reason.action for reason in reasons), key=_STRICTNESS.__getitem__, default="allow")
+            acted: Action = "allow" if rule.action == "rewrite" else rule.action
+            reasons[Reason(acted, act, rule.name, rule.message, loaded.places[rule.name])] = None
+    actions = {reason.action for reason in reasons}
+    action = next((each for each in _STRICTEST_FIRST if each in actions), "allow")
     order = {rule.name: number for number, rule in enumerate(loaded.policy.rules)}
     strictest = [reason for reason in reasons if reason.action == action]
     strictest.sort(key=lambda reason: order.get(reason.rule, len(order)))

@@ -294,9 +294,9 @@ def _problems(error: ValidationError, document: YamlDocument) -> Iterator[Proble
         elif kind == "missing":
             yield Problem("HS103", key, where, "nothing", f"the key {path[-1]!r}", f"add `{path[-1]}`")
         elif kind == "literal_error":
-            known = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
-            fix = did_you_mean(str(detail["input"]), known)
-            yield Problem("HS106", key, where, repr(detail["input"]), detail["ctx"]["expected"], fix)
+            expected = str(detail.get("ctx", {}).get("expected"))
+            fix = did_you_mean(str(detail["input"]), re.findall(r"'([^']*)'", expected))
+            yield Problem("HS106", key, where, repr(detail["input"]), expected, fix)
         elif kind == "value_error":
             found = repr(detail["input"]) if isinstance(detail["input"], str | list) else kind_of(detail["input"])
             yield Problem("HS106", key, where, found, "something else", message.removeprefix("Value error, "))

@@ -64,7 +64,7 @@ def prepare(connection: psycopg.Connection[Any], schema: str) -> None:
     version = connection.execute("SELECT version FROM about").fetchone()
     if version is None or version[0] != VERSION:
         raise StoreError(f"the schema {schema} was made by another version of the plugin; use that one")
-    connection.execute(f"SET pg_trgm.similarity_threshold = {ALIKE}")
+    connection.execute("SELECT set_config('pg_trgm.similarity_threshold', %s, false)", (str(ALIKE),))
 
 
 def _is_there(connection: psycopg.Connection[Any], schema: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from operator import methodcaller
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, quote_plus
 
@@ -34,7 +35,7 @@ class Echoes:
         """Return `text` with placeholders for originals; those that it has already stay whole."""
         for form, placeholder in self._forms:
             if form in text:
-                text = _between_placeholders(text, lambda piece, f=form, p=placeholder: piece.replace(f, p))
+                text = _between_placeholders(text, methodcaller("replace", form, placeholder))
         return _between_placeholders(text, self._found)
 
     def _found(self, piece: str) -> str:

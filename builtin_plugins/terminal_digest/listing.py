@@ -9,7 +9,7 @@ from typing import Final
 
 _PATH: Final = re.compile(r"[^\s:]*/[^\s:]*|[\w.@+-]+")
 _SIZE: Final = re.compile(r"([0-9]+(?:[.,][0-9]+)?)([KMGTP]?)\t(.+)")
-_UNITS: Final = {unit: 1024**power for power, unit in enumerate(["", "K", "M", "G", "T", "P"])}
+_UNITS: Final = {unit: 1 << 10 * power for power, unit in enumerate(["", "K", "M", "G", "T", "P"])}
 _MOSTLY: Final = 0.9
 """The share of lines that must look alike; the others (errors, for the most part) are kept."""
 _GROUPS: Final = 40

@@ -107,7 +107,7 @@ def judge(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> Verd
             acted: Action = "allow" if rule.action == "rewrite" else rule.action
             reasons[Reason(acted, act, rule.name, rule.message, loaded.places[rule.name])] = None
     actions = {reason.action for reason in reasons}
-    action = next((each for each in _STRICTEST_FIRST if each in actions), "allow")
+    action: Action = next(filter(actions.__contains__, _STRICTEST_FIRST), _STRICTEST_FIRST[-1])
     order = {rule.name: number for number, rule in enumerate(loaded.policy.rules)}
     strictest = [reason for reason in reasons if reason.action == action]
     strictest.sort(key=lambda reason: order.get(reason.rule, len(order)))

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .policy import Condition, LoadedPolicy, Rule
 
 Action = Literal["allow", "approve", "block"]
-_STRICTEST_FIRST: Final[tuple[Action, ...]] = ("block", "approve", "allow")
 _LONGEST_ARGUMENT: Final = 100_000
 """Characters of an argument that patterns are looked for in; in a longer one, any of them may be."""
 _SHOWN: Final = 200
@@ -107,7 +106,7 @@ def judge(loaded: LoadedPolicy, call: Call, now: datetime | None = None) -> Verd
             acted: Action = "allow" if rule.action == "rewrite" else rule.action
             reasons[Reason(acted, act, rule.name, rule.message, loaded.places[rule.name])] = None
     actions = {reason.action for reason in reasons}
-    action: Action = next(filter(actions.__contains__, _STRICTEST_FIRST), _STRICTEST_FIRST[-1])
+    action: Action = "block" if "block" in actions else "approve" if "approve" in actions else "allow"
     order = {rule.name: number for number, rule in enumerate(loaded.policy.rules)}
     strictest = [reason for reason in reasons if reason.action == action]
     strictest.sort(key=lambda reason: order.get(reason.rule, len(order)))

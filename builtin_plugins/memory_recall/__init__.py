@@ -44,7 +44,7 @@ def register(ctx: Any) -> None:
     ctx.register_command("recall", commands.recall, "Show what is remembered", RECALL)
     ctx.register_command("forget", commands.forget, "Forget own memories", FORGET)
     if hasattr(ctx, "register_cli_command"):
-        command = MemoriesCommand(store)
+        command = MemoriesCommand(store, settings, name)
         ctx.register_cli_command("memories", ABOUT, command.set_up, description=ABOUT)
     if hasattr(ctx, "on_unload"):
         ctx.on_unload(store.close)

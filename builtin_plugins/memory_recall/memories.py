@@ -1,4 +1,4 @@
-"""``hermes-sdk memories``: what is remembered of whom, for who keeps the machine: list, export, delete, stats."""
+"""``hermes-sdk memories``: what is remembered of whom, for who keeps the machine: list, export, import, and more."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from .importing import WrongLineError, memories_of
 from .recall import counted
 
 if TYPE_CHECKING:
     import argparse
 
+    from .settings import Settings
     from .store import Memory, Store
 
-ABOUT: Final = "List, export and delete memories, of one person or of all."
+ABOUT: Final = "List, export, import and delete memories, of one person or of all."
 _WRONG: Final = 2
 
 
@@ -25,10 +27,14 @@ class MemoriesCommand:
 
     Args:
         store: Where memories are kept.
+        settings: What the user chose.
+        local_name: What the surfaces of this machine are called; empty where they have no name.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, settings: Settings, local_name: str) -> None:
         self._store = store
+        self._settings = settings
+        self._local_name = local_name
 
     def set_up(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
@@ -36,12 +42,15 @@ class MemoriesCommand:
         for name, about, action in (
             ("list", "show the newest memories", self.show),
             ("export", "write memories as JSON lines", self.export),
+            ("import", "take in what `export` wrote", self.take_in),
             ("delete", "delete memories for good", self.delete),
             ("stats", "show how much is remembered, and where", self.stats),
         ):
             one = actions.add_parser(name, help=about, description=about)
             one.set_defaults(func=action)
-            if name == "stats":
+            if name == "import":
+                one.add_argument("file", metavar="FILE", help="JSON lines; - reads standard input")
+            if name in {"import", "stats"}:
                 continue
             one.add_argument("--person", help="only what this person said: local, telegram:42")
             one.add_argument("--room", help="only of this room, as `memories stats` names it")
@@ -77,6 +86,23 @@ class MemoriesCommand:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             _write(memories, file)
         _say(f"exported {counted(len(memories))} to {given.output}" + ("" if memories else self._hint(given)))
+        return 0
+
+    def take_in(self, given: argparse.Namespace) -> int:
+        """Store what an export has, all or nothing; what is there already is left as it is."""
+        source = "standard input" if given.file == "-" else given.file
+        name: str | int = sys.stdin.fileno() if given.file == "-" else given.file
+        try:
+            with open(name, encoding="utf-8-sig", closefd=given.file != "-") as file:
+                memories = memories_of(file, source, self._local_name)
+                stored, held = self._store.restore(memories, keep=self._settings.keep)
+        except OSError as error:
+            sys.stderr.write(f"{source} cannot be read: {error.strerror}\n")
+            return 1
+        except WrongLineError as error:
+            sys.stderr.write(f"nothing was imported: {error}\n")
+            return _WRONG
+        _say(f"imported {counted(stored)}" + (f"; {held} were there already" if held else ""))
         return 0
 
     def delete(self, given: argparse.Namespace) -> int:

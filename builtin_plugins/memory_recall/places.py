@@ -46,6 +46,31 @@ def key_of(*parts: str) -> str:
     return ":".join(safe).encode("utf-8", "backslashreplace").decode().replace("\0", "%00")
 
 
+def named(key: str, name: str) -> str:
+    """Return the key of a room or person as it is where the machine's own surfaces have a name.
+
+    Args:
+        key: As `Place` has it, of a machine without a name or of any other.
+        name: What this machine is called; empty where it has no name.
+    """
+    kind, _, rest = key.partition(":")
+    if not name:
+        return key
+    if key == LOCAL:
+        return key_of(LOCAL, name)
+    if kind == "project":
+        room, _, directory = rest.partition(":")
+        return key_of(kind, named(_plain(room), name), _plain(directory))
+    if kind in {"user", "private", "chat"}:
+        return f"{kind}:{named(rest, name)}"
+    return f"{key_of(f'{kind}@{name}')}:{rest}" if kind in THIS_MACHINE else key
+
+
+def _plain(part: str) -> str:
+    """Return a part as it was before `key_of`."""
+    return part.replace("%00", "\0").replace("%3A", ":").replace("%25", "%")
+
+
 def local_place(name: str = "") -> Place:
     """Return the place of the machine's own user.
 

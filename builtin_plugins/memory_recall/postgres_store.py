@@ -7,7 +7,7 @@ import hashlib
 import math
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 import psycopg
 
@@ -40,45 +40,26 @@ class PostgresStore:
         self, room: str, person: str, texts: Sequence[str], *, session: str = "", note: bool = False, keep: int
     ) -> list[int]:
         """Store texts and return their numbers, without those that the room has already. See `Store.add`."""
-        words = {hashlib.sha256(text.encode()).digest(): words_of(text, WORDS_KEPT) for text in texts}
+        now = time.time()
+        memories = [Memory(0, room, person, session, note, text, now) for text in texts]
         with self._pool.connection() as connection, connection.transaction():
             number = _locked_room(connection, room)
-            added = connection.execute(
-                """
-                INSERT INTO memories (room, person, session, note, text, words, digest, created)
-                SELECT %(room)s, %(person)s, %(session)s, %(note)s, one.text,
-                       array_to_tsvector(string_to_array(one.words, ' ')), one.digest, %(now)s
-                FROM unnest(%(texts)s::text[], %(words)s::text[], %(digests)s::bytea[])
-                     WITH ORDINALITY AS one (text, words, digest, place)
-                ORDER BY one.place
-                ON CONFLICT DO NOTHING RETURNING id, digest
-                """,
-                {
-                    "room": number,
-                    "person": person,
-                    "session": session,
-                    "note": note,
-                    "now": time.time(),
-                    "texts": list(dict.fromkeys(texts)),
-                    "words": [" ".join(_of_room(number, word) for word in held) for held in words.values()],
-                    "digests": list(words),
-                },
-            ).fetchall()
-            counted = Counter(word for _, digest in added for word in words[bytes(digest)])
-            connection.execute(
-                "INSERT INTO words (room, word, held) "
-                "SELECT %s, word, held FROM unnest(%s::text[], %s::int[]) AS new (word, held) "
-                "ON CONFLICT (room, word) DO UPDATE SET held = words.held + excluded.held",
-                (number, list(counted), list(counted.values())),
-            )
-            connection.execute("UPDATE rooms SET held = held + %s WHERE id = %s", (len(added), number))
-            surplus = connection.execute(
-                "SELECT memories.id FROM memories JOIN rooms ON rooms.id = memories.room "
-                "WHERE rooms.id = %s AND rooms.held > %s AND NOT note ORDER BY memories.id DESC OFFSET %s",
-                (number, keep, keep),
-            ).fetchall()
-            _remove(connection, [one for (one,) in surplus])
-        return sorted(one for one, _ in added)
+            added = _add(connection, number, memories)
+            _drop_surplus(connection, number, keep, "id DESC")
+        return added
+
+    def restore(self, memories: Iterable[Memory], *, keep: int) -> tuple[int, int]:
+        """Store memories as they are, all or none. See `Store.restore`."""
+        rooms: dict[str, list[Memory]] = {}
+        for memory in memories:
+            rooms.setdefault(memory.room, []).append(memory)
+        added = 0
+        with self._pool.connection() as connection, connection.transaction():
+            for room in sorted(rooms):  # in one order: two that do this wait for each other at the first room
+                number = _locked_room(connection, room)
+                added += len(_add(connection, number, rooms[room]))
+                _drop_surplus(connection, number, keep, "created DESC, id DESC")
+        return added, sum(map(len, rooms.values())) - added
 
     @contextlib.contextmanager
     def reading(self, rooms: Iterable[str]) -> Iterator[_Reader]:
@@ -230,6 +211,57 @@ def _locked_room(connection: psycopg.Connection[Any], key: str) -> int:
     if row is None:
         raise psycopg.DataError(f"no room {key!r} was made")
     return int(row[0])
+
+
+def _add(connection: psycopg.Connection[Any], room: int, memories: Sequence[Memory]) -> list[int]:
+    """Add memories to a room that is locked, and return the numbers of those that it had not."""
+    new: dict[bytes, Memory] = {}
+    for memory in memories:
+        new.setdefault(hashlib.sha256(memory.text.encode()).digest(), memory)
+    words = {digest: words_of(memory.text, WORDS_KEPT) for digest, memory in new.items()}
+    added = connection.execute(
+        """
+        INSERT INTO memories (room, person, session, note, text, words, digest, created, uses)
+        SELECT %(room)s, one.person, one.session, one.note, one.text,
+               array_to_tsvector(string_to_array(one.words, ' ')), one.digest, one.created, one.uses
+        FROM unnest(%(persons)s::text[], %(sessions)s::text[], %(notes)s::boolean[], %(texts)s::text[],
+                    %(words)s::text[], %(digests)s::bytea[], %(created)s::float8[], %(uses)s::int[])
+             WITH ORDINALITY AS one (person, session, note, text, words, digest, created, uses, place)
+        ORDER BY one.place
+        ON CONFLICT DO NOTHING RETURNING id, digest
+        """,
+        {
+            "room": room,
+            "persons": [memory.person for memory in new.values()],
+            "sessions": [memory.session for memory in new.values()],
+            "notes": [memory.note for memory in new.values()],
+            "texts": [memory.text for memory in new.values()],
+            "words": [" ".join(_of_room(room, word) for word in held) for held in words.values()],
+            "digests": list(new),
+            "created": [memory.created for memory in new.values()],
+            "uses": [memory.uses for memory in new.values()],
+        },
+    ).fetchall()
+    counted = Counter(word for _, digest in added for word in words[bytes(digest)])
+    connection.execute(
+        "INSERT INTO words (room, word, held) "
+        "SELECT %s, word, held FROM unnest(%s::text[], %s::int[]) AS new (word, held) "
+        "ON CONFLICT (room, word) DO UPDATE SET held = words.held + excluded.held",
+        (room, list(counted), list(counted.values())),
+    )
+    connection.execute("UPDATE rooms SET held = held + %s WHERE id = %s", (len(added), room))
+    return sorted(number for number, _ in added)
+
+
+def _drop_surplus(connection: psycopg.Connection[Any], room: int, keep: int, newest: LiteralString) -> None:
+    """Remove the oldest statements of a room that has more memories than it may; `newest` is what to sort by."""
+    surplus = connection.execute(
+        "SELECT id FROM memories "  # noqa: S608 - constants
+        "WHERE room = %s AND NOT note AND (SELECT held FROM rooms WHERE id = %s) > %s "
+        f"ORDER BY {newest} OFFSET %s",
+        (room, room, keep, keep),
+    ).fetchall()
+    _remove(connection, [one for (one,) in surplus])
 
 
 def _remove(connection: psycopg.Connection[Any], numbers: list[int]) -> int:

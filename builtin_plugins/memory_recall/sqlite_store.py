@@ -45,14 +45,23 @@ class SqliteStore:
         """Store texts and return their numbers, without those that the room has already. See `Store.add`."""
         with self._file.writing() as database:
             now = time.time()
-            numbers = [_add(database, (room, person, session, note, text, now)) for text in texts]
-            surplus = database.execute(
-                "SELECT memories.id FROM memories JOIN rooms ON rooms.id = memories.room "
-                "WHERE rooms.key = ? AND rooms.held > ? AND note = 0 ORDER BY memories.id DESC LIMIT -1 OFFSET ?",
-                (room, keep, keep),
-            ).fetchall()
-            _remove(database, [number for (number,) in surplus])
+            numbers = [_add(database, Memory(0, room, person, session, note, text, now)) for text in texts]
+            _drop_surplus(database, room, keep, "memories.id DESC")
             return [number for number in numbers if number is not None]
+
+    def restore(self, memories: Iterable[Memory], *, keep: int) -> tuple[int, int]:
+        """Store memories as they are, all or none. See `Store.restore`."""
+        rooms: Counter[str] = Counter()
+        held = 0
+        with self._file.writing() as database:
+            for memory in memories:
+                if _add(database, memory) is None:
+                    held += 1
+                else:
+                    rooms[memory.room] += 1
+            for room in rooms:
+                _drop_surplus(database, room, keep, "created DESC, memories.id DESC")
+        return rooms.total(), held
 
     @contextlib.contextmanager
     def reading(self, rooms: Iterable[str]) -> Iterator[_Reader]:
@@ -204,17 +213,27 @@ def _without_room(word: str) -> str:
     return word.partition("_")[2]
 
 
-def _add(database: sqlite3.Connection, memory: tuple[str, str, str, bool, str, float]) -> int | None:
-    """Add a memory (room, person, session, whether a note, text, when) and return its number."""
-    room_key, person, session, note, text, created = memory
-    database.execute("INSERT INTO rooms (key) VALUES (?) ON CONFLICT DO NOTHING", (room_key,))
-    (room,) = database.execute("SELECT id FROM rooms WHERE key = ?", (room_key,)).fetchone()
-    words = [_of_room(room, word) for word in words_of(text, WORDS_KEPT)]
+def _add(database: sqlite3.Connection, memory: Memory) -> int | None:
+    """Add a memory and return the number that it gets; None where the room has it."""
+    database.execute("INSERT INTO rooms (key) VALUES (?) ON CONFLICT DO NOTHING", (memory.room,))
+    (room,) = database.execute("SELECT id FROM rooms WHERE key = ?", (memory.room,)).fetchone()
+    words = [_of_room(room, word) for word in words_of(memory.text, WORDS_KEPT)]
     joined = " ".join(words)
+    digest = hashlib.sha256(memory.text.encode()).digest()
     added = database.execute(
-        "INSERT INTO memories (room, person, session, note, text, words, digest, created) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
-        (room, person, session, int(note), text, joined, hashlib.sha256(text.encode()).digest(), created),
+        "INSERT INTO memories (room, person, session, note, text, words, digest, created, uses) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
+        (
+            room,
+            memory.person,
+            memory.session,
+            int(memory.note),
+            memory.text,
+            joined,
+            digest,
+            memory.created,
+            memory.uses,
+        ),
     ).fetchone()
     if added is None:
         return None
@@ -228,6 +247,16 @@ def _add(database: sqlite3.Connection, memory: tuple[str, str, str, bool, str, f
         if held == 1 and (parts := _parts(word)):
             database.execute("INSERT INTO word_parts (rowid, parts) VALUES (?, ?)", (number, parts))
     return int(added[0])
+
+
+def _drop_surplus(database: sqlite3.Connection, room: str, keep: int, newest: str) -> None:
+    """Remove the oldest statements of a room that has more memories than it may; `newest` is what to sort by."""
+    surplus = database.execute(
+        "SELECT memories.id FROM memories JOIN rooms ON rooms.id = memories.room "  # noqa: S608 - constants
+        f"WHERE rooms.key = ? AND rooms.held > ? AND note = 0 ORDER BY {newest} LIMIT -1 OFFSET ?",
+        (room, keep, keep),
+    ).fetchall()
+    _remove(database, [number for (number,) in surplus])
 
 
 def _remove(database: sqlite3.Connection, numbers: list[int]) -> int:
@@ -272,7 +301,7 @@ def _prepared(database: sqlite3.Connection) -> None:
         for owner, session, note, text, created in prepare(database):
             platform, _, user = owner.partition("\0")
             person = LOCAL if platform == LOCAL else key_of(platform, user)
-            _add(database, (f"user:{person}", person, session, note, kept(text, NOTE_CHARS), created))
+            _add(database, Memory(0, f"user:{person}", person, session, note, kept(text, NOTE_CHARS), created))
         database.execute("COMMIT")
     except BaseException:
         if database.in_transaction:

@@ -92,6 +92,18 @@ class Store(Protocol):
         """
         ...
 
+    def restore(self, memories: Iterable[Memory], *, keep: int) -> tuple[int, int]:
+        """Store memories as they are, each under a number of its own, all or none.
+
+        Args:
+            memories: Any, but for their numbers; what the room has already is left out.
+            keep: As for `add`; the oldest go by when they were made.
+
+        Returns:
+            How many were stored, and how many were there already. Those that `keep` drops count as stored.
+        """
+        ...
+
     def reading(self, rooms: Iterable[str]) -> AbstractContextManager[Reader]:
         """Look at some rooms."""
         ...

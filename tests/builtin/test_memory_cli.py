@@ -5,7 +5,9 @@ import os
 import stat
 import subprocess
 import sys
+import uuid
 
+import memory_stores
 import pytest
 from memory_recall.sqlite_store import SqliteStore
 
@@ -32,13 +34,13 @@ def home(tmp_path):
 def memories(home):
     """Return a function that runs the command; gives code, stdout and stderr."""
 
-    def run(*arguments, code=0):
+    def run(*arguments, code=0, stdin=""):
         done = subprocess.run(
             [sys.executable, "-m", "hermes_sdk", "memories", *arguments],
             capture_output=True,
             text=True,
             check=False,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             env=os.environ | {"HERMES_HOME": str(home), "PYTHONUTF8": "1"},
         )
         assert done.returncode == code, done.stdout + done.stderr
@@ -81,6 +83,94 @@ def test_export_writes_all_of_a_person_as_json_lines(memories, tmp_path):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "Käse" in file.read_text("utf-8")
     assert "cannot be written" in memories("export", "--output", str(tmp_path), code=1)
+
+
+def test_an_export_is_imported_as_it_was_and_once_only(memories, tmp_path):
+    exported = memories("export")
+    file = tmp_path / "all.jsonl"
+    file.write_text("\ufeff" + exported.replace("\n", "\r\n"), "utf-8")
+    assert memories("import", str(file)) == "imported 0 memories; 4 were there already\n"
+    memories("delete", "--everybody", "--yes")
+    assert memories("import", str(file)) == "imported 4 memories\n"
+    (before, after) = ([json.loads(line) for line in text.splitlines()] for text in (exported, memories("export")))
+    numbers = [one.pop("number") for one in after]  # those of the deleted ones are not given again
+    assert numbers == sorted(numbers)
+    assert numbers[0] > before[-1]["number"]
+    assert after == [{key: value for key, value in one.items() if key != "number"} for one in before]
+    memories("delete", "--everybody", "--yes")
+    assert memories("import", "-", stdin=exported) == "imported 4 memories\n"
+
+
+def test_memories_of_the_file_are_moved_to_a_database(memories, home):
+    exported = memories("export")
+    address = memory_stores.reachable_postgres()
+    schema = f"memory_{uuid.uuid4().hex[:12]}"
+    entry = json.dumps({"postgres": address, "postgres_schema": schema, "local_name": "dora"})
+    (home / "config.yaml").write_text(f"{CONFIG}  entries: {{memory_recall: {entry}}}\n")
+    assert memories("import", "-", stdin=exported) == "imported 4 memories\n"
+    assert "  1  user:local:dora" in memories("stats").splitlines()
+    assert memories("list", "--person", "local:dora").endswith("staging is called heron\n")
+    again = memories("export")
+    memories("delete", "--everybody", "--yes")
+    assert memories("import", "-", stdin=again) == "imported 4 memories\n"
+
+
+LINE = {
+    "number": 1,
+    "person": "local",
+    "room": "user:local",
+    "note": True,
+    "text": "the tea is green",
+    "created": "2026-11-30T12:00:00+00:00",
+    "uses": 0,
+    "session": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2: Invalid JSON"),
+        ("[1]", "line 2: "),
+        ({"text": None}, "line 2: text: "),
+        ({"text": " \u202e ! "}, "line 2: text: there is no word"),
+        ({"room": "everybody"}, "line 2: room: "),
+        ({"person": "a\0b"}, "line 2: person: "),
+        ({"person": "x" * 2_000}, "line 2: person: "),
+        ({"created": "yesterday"}, "line 2: created: "),
+        ({"created": "2026-11-30T12:00:00"}, "line 2: created: "),
+        ({"uses": -1}, "line 2: uses: "),
+        ({"uses": 2**31}, "line 2: uses: "),
+        ({"note": "yes"}, "line 2: note: "),
+        ({"mood": "good"}, "line 2: mood: "),
+        (b"\xff\xfe", "after line "),
+        (b'{"text": "\\ud800"}', "line 2: "),
+        (b"x" * 1_000_001, "line 2: it has more than 1,000,000 characters"),
+    ],
+)
+def test_a_line_that_no_export_has_is_named_and_nothing_is_imported(memories, tmp_path, line, said):
+    written = json.dumps(LINE | line).encode() if isinstance(line, dict) else line
+    written = written if isinstance(written, bytes) else written.encode()
+    file = tmp_path / "some.jsonl"
+    file.write_bytes(json.dumps(LINE).encode() + b"\n" + written + b"\n")
+    error = memories("import", str(file), code=2)
+    assert error.startswith(f"nothing was imported: {file}, ")
+    assert said in error
+    assert "Traceback" not in error
+    assert memories("list").count("\n") == 4
+
+
+def test_what_is_imported_is_masked_like_all_that_is_stored(memories):
+    token = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"
+    memories("import", "-", stdin=json.dumps(LINE | {"text": f"deploy\nwith {token} \x1b[2J"}))
+    assert "local in user:local: deploy with [REDACTED] [2J\n" in memories("list", "--most", "1")
+
+
+def test_a_file_that_cannot_be_read_is_an_error(memories, tmp_path):
+    assert "cannot be read" in memories("import", str(tmp_path / "none.jsonl"), code=1)
+    assert "cannot be read" in memories("import", str(tmp_path), code=1)
+    (tmp_path / "empty").touch()
+    assert memories("import", str(tmp_path / "empty")) == "imported 0 memories\n"
 
 
 def test_delete_removes_all_of_a_person_and_nothing_else(memories, home):

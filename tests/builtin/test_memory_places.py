@@ -3,7 +3,7 @@
 import contextvars
 
 import pytest
-from memory_recall.places import chat_place, key_of, local_place
+from memory_recall.places import chat_place, key_of, local_place, named
 
 from hermes_sdk.host import Agent
 from hermes_sdk.host.gateway.messages import MessageEvent, Source
@@ -23,6 +23,25 @@ def see(request, platform="", **_):
     asked = [message["content"] for message in request["messages"] if message["role"] == "user"][-1]
     seen.append((platform, str(asked).partition("From earlier conversations")[2]))
 """
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        lambda name: local_place(name),
+        lambda name: chat_place("webchat", "owner", "main", "", private=True, name=name),
+        lambda name: chat_place("webhook", "", "7:8", "9", private=False, name=name),
+        lambda name: chat_place("telegram", "42", "c%1", "", private=True, name=name),
+    ],
+)
+def test_what_a_machine_without_a_name_remembered_is_known_where_it_has_one(place):
+    before, after = place(""), place("dora:1@x")
+    assert named(before.person, "dora:1@x") == after.person
+    for directory in ("/srv/app", "/a:b%3A"):
+        moved = [named(room, "dora:1@x") for room in before.rooms(directory)]
+        assert moved == list(after.rooms(directory))
+        assert [named(room, "other") for room in moved] == moved
+        assert [named(room, "") for room in moved] == moved
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memory_recall.search import Search
+from memory_recall.store import Memory
 from memory_stores import KINDS
 
 ALICE, BOB = "user:telegram:alice", "user:telegram:bob"
@@ -48,6 +49,47 @@ def test_a_memory_comes_back_as_it_was_stored(store):
     assert (memory.number, memory.room, memory.person, memory.session) == (number, ALICE, "telegram:alice", "s1")
     assert (memory.note, memory.text, memory.uses) == (True, "likes tea", 0)
     assert memory.created > 1_700_000_000
+
+
+def memory(text, room=ALICE, created=1_700_000_000.0, **more):
+    return Memory(
+        7, room, room.removeprefix("user:"), more.get("session", ""), more.get("note", False), text, created, 3
+    )
+
+
+def test_memories_are_restored_as_they_were_and_found(store, search):
+    add(store, ALICE, "the sea is blue")
+    restored = [
+        memory("likes tea"),
+        memory("likes tea"),
+        memory("the sea is blue"),
+        memory("likes rum", BOB, note=True),
+    ]
+    assert store.restore(iter(restored), keep=100) == (2, 2)
+    (found,) = search.find([ALICE], "tea", 5)
+    assert (found.text, found.created, found.uses, found.person) == ("likes tea", 1_700_000_000.0, 3, "telegram:alice")
+    assert texts(search.find([BOB], "rum", 5)) == ["likes rum"]
+    assert store.restore(restored, keep=100) == (0, 4)
+    assert store.rooms() == {ALICE: 2, BOB: 1}
+    assert store.restore([], keep=100) == (0, 0)
+
+
+def test_of_what_is_restored_the_oldest_go_where_a_room_is_full(store):
+    add(store, ALICE, "said today")
+    old = [memory(f"said on day {day}", created=1e9 + day) for day in range(5)]
+    assert store.restore([*old, memory("a note", created=1.0, note=True)], keep=3) == (6, 0)
+    assert sorted(texts(store.select())) == ["a note", "said on day 3", "said on day 4", "said today"]
+
+
+def test_what_cannot_be_read_to_its_end_is_not_restored_at_all(store):
+    def broken():
+        yield memory("likes tea")
+        raise ValueError("line 2")
+
+    with pytest.raises(ValueError, match="line 2"):
+        store.restore(broken(), keep=100)
+    assert store.rooms() == {}
+    assert add(store, ALICE, "likes tea")
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ DOES: Final = {
     "delete": "deletes a file or a directory",
     "connect": "reaches a host",
     "privilege": "runs something with another user's rights",
-    "discard": "throws work away for good, such as `git reset --hard` or a forced push",
+    "discard": "cannot be undone: throws work away (`git reset --hard`, a forced push), or publishes a package",
     "permissions": "opens a file for everybody, or changes rights or owners of a whole tree",
-    "system": "changes the machine: services, accounts, disks, schedules, other processes",
+    "system": "changes the machine or the agent: services, accounts, disks, schedules, other processes, plugins",
     "download-run": "runs what was just downloaded",
     "opaque": "cannot be judged: code of another language, a program that is only known when it runs, broken syntax",
 }

@@ -28,7 +28,7 @@ def see(request, platform="", **_):
 @pytest.mark.parametrize(
     "place",
     [
-        lambda name: local_place(name),
+        local_place,
         lambda name: chat_place("webchat", "owner", "main", "", private=True, name=name),
         lambda name: chat_place("webhook", "", "7:8", "9", private=False, name=name),
         lambda name: chat_place("telegram", "42", "c%1", "", private=True, name=name),

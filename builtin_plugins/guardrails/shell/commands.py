@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..paths import is_unknown, path_pattern, plain, quoted, readable
-from . import builtins, databases, files, git, interpreters, machine, network, outputs, terminals, wrappers
+from . import builtins, databases, files, git, interpreters, machine, network, outputs, scripted, terminals, wrappers
 from .flow import NOTHING, SOMETHING, Findings, Stream, TooLongError
 from .interpreter import Interpreter
 from .invocation import Invocation
@@ -30,6 +30,7 @@ _PROGRAMS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **interpreters.RUNS,
     **wrappers.RUNS,
     **terminals.RUNS,
+    **scripted.RUNS,
     **builtins.RUNS,
     "git": git.git,
     **dict.fromkeys(("make", "gmake", "bmake"), make),

@@ -133,7 +133,12 @@ def readers(call: Invocation) -> Stream:
     if call.name == "ls":
         return Stream(items=tuple(f"{where.rstrip('/')}/{NAME}" for where in operands) or (NAME,), origin="names")
     if call.name == "sort":
-        call.paths("write", call.options("-o --output").of("-o", "--output"))
+        options = call.options(f"{_READERS['sort']} -o --output --compress-program")
+        call.paths("write", options.of("-o", "--output"))
+        for program in options.of("--compress-program"):
+            call.command([program])
+    if call.name in ("less", "more") and any(re.match(r"\+.*[!|]", text) for text in call.texts):
+        call.opaque("a pager that runs a command")
     if call.name == "cat":
         streams = [call.shell.content(word) for word in operands if plain(word) != "-"]
         return streams[0] if len(streams) == 1 else call.stdin if not streams else SOMETHING
@@ -224,10 +229,7 @@ def remove(call: Invocation) -> Stream:
     """Take what deletes its operands."""
     options = call.options("-n -s -i --iterations --size" if call.name == "shred" else "")
     everything = call.name in ("rimraf", "srm", "trash", "wipe") or options.has("-r", "-R", "--recursive")
-    if call.name == "shred" and not options.has("-u", "--remove"):
-        call.paths("write", options.operands)
-    else:
-        call.paths("delete", options.operands, recursive=everything)
+    call.paths("delete", options.operands, recursive=everything)  # `shred` leaves the name, and nothing of the file
     return SOMETHING
 
 
@@ -327,7 +329,7 @@ def _zip(call: Invocation) -> Stream:
     if options.of("-TT", "--unzip-command"):
         call.opaque("an archiver that runs a program")
     call.paths("write", options.operands[:1])
-    call.paths("read", options.operands[1:], recursive=True)
+    call.paths("delete" if options.has("-m", "--move") else "read", options.operands[1:], recursive=True)
     return SOMETHING
 
 

@@ -311,6 +311,8 @@ def _module(call: Invocation, place: int) -> Stream:
     rest = call.words[place + 1 :]
     if module in ("pip", "virtualenv"):
         return call.command([quoted(module), *rest])
+    if module in ("hermes_sdk", "hermes_cli.main", "hermes_cli", "twine", "poetry", "hatch", "flit"):
+        return call.command([quoted(module.partition(".")[0].replace("_", "-").replace("hermes-cli", "hermes")), *rest])
     if module == "venv":
         return call.command([quoted("virtualenv"), *rest])
     if module in ("code", "pdb", "IPython") or call.stdin.there:

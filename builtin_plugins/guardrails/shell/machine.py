@@ -39,19 +39,45 @@ _SYSTEM: Final = frozenset(
         ),
     )
 )
+_OF_AN_AGENT: Final = re.compile(
+    r"--accept-hooks|\b(?:plugins (?:enable|disable|install|update|remove)|hooks (?:approve|revoke|test|doctor)|"
+    r"approvals revoke|config (?:set|edit|migrate)|pair (?:approve|revoke)|memories (?:delete|import)|login|auth)\b"
+)
+"""What changes the agent that runs the command, or lets something of it run: its user does that."""
 _ASKING: Final = re.compile(r"(?:status|show|list|list-\S+|is-\S+|cat|help|--help|--version|-l|-L|-h|-V)\Z")
+_PUBLISHES: Final = r"(?:npm )?(?:un)?publish\b"
+_REMOVED: Final = r"(?:-\S+ )*(?:remove|purge|autoremove|erase|del|uninstall)\b"
 _DISCARDS: Final = {
     "docker": r"(?:(?:system|volume|image|container|builder) prune|volume rm|(?:compose )?down .*-v|rm .*-\w*f)",
     "podman": r"(?:(?:system|volume|image|container) prune|volume rm|rm .*-\w*f)",
     "kubectl": r"(?:delete|drain|replace .*--force)\b",
     "helm": r"(?:uninstall|delete)\b",
-    "terraform": r"(?:destroy|apply .*-destroy|state rm)",
-    "tofu": r"(?:destroy|state rm)",
+    "terraform": r"(?:-\S+ )*(?:destroy|apply .*-(?:destroy|auto-approve)|state rm)",
+    "tofu": r"(?:-\S+ )*(?:destroy|apply .*-(?:destroy|auto-approve)|state rm)",
+    "pulumi": r"destroy\b|up .*(?:-y|--yes)",
+    "virsh": r"(?:destroy|undefine)\b|\S+-delete\b",
+    "gpg": r".*--delete-",
+    "gpg2": r".*--delete-",
+    **dict.fromkeys(("apt", "apt-get", "dnf", "yum", "zypper", "apk", "snap", "flatpak", "brew"), _REMOVED),
+    "pacman": r"-R",
+    "dpkg": r".*(?:-[rP]\b|--purge|--remove)",
+    "rpm": r"-\w*e|--erase",
     "aws": r"(?:s3 (?:rm|rb)|s3api delete|\S+ (?:delete|terminate)-)",
     "gcloud": r".*\bdelete\b",
     "gh": r"(?:repo|release|run|secret|gist|issue) delete|api .*(?:-X|--method)[ =]?DELETE",
     "redis-cli": r"(?i:.*\bflush(?:all|db)\b)",
-    "npm": r"unpublish\b",
+    "npm": _PUBLISHES,
+    "pnpm": _PUBLISHES,
+    "yarn": _PUBLISHES,
+    "bun": _PUBLISHES,
+    "cargo": r"(?:publish|yank)\b",
+    "gem": r"(?:push|yank)\b",
+    "twine": r"upload\b",
+    "poetry": r"publish\b",
+    "uv": r"publish\b",
+    "hatch": r"publish\b",
+    "pdm": r"publish\b",
+    "flit": r"publish\b",
     "dropdb": r"",
     "mysqladmin": r".*\bdrop\b",
     "az": r".*\bdelete\b",
@@ -122,6 +148,13 @@ def managed(call: Invocation) -> Stream:
     return unknown(call)
 
 
+def agent(call: Invocation) -> Stream:
+    """Take the agent's own command: what changes its plugins, approvals and settings."""
+    if _OF_AN_AGENT.search(call.line):
+        call.does("system", "changes the agent itself")
+    return unknown(call)
+
+
 def packages(call: Invocation) -> Stream:
     """Take `npm` and its like, which run commands of packages."""
     options = call.options("-c -p --call --package")
@@ -135,6 +168,7 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(("systemctl", "service", "rc-service", "sv"), services),
     **dict.fromkeys(_DISCARDS, managed),
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bunx"), packages),
+    **dict.fromkeys(("hermes", "hermes-sdk"), agent),
     "kill": kill,
     "man": manual,
 }

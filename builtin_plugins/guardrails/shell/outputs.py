@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..paths import plain
-from .flow import SOMETHING, Stream
-from .unknown import unknown
+from .machine import managed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .flow import Stream
     from .invocation import Invocation
 
 
@@ -21,12 +21,14 @@ class _Outputs(NamedTuple):
     """``first``, ``last`` or ``all`` where operands are written."""
     valued: str = ""
     """Other options that take a value."""
+    scripts: str = ""
+    """Options whose value a shell runs."""
 
 
 _PIP: Final = _Outputs("-t --target --prefix --root --cache-dir --log -d --dest -w --wheel-dir", "", "-r -c -e -i -f")
 _OUTPUTS: Final = {
     "patch": _Outputs("-o -r -d --output --reject-file --directory", "first", "-i -p -D -F -z -B -V"),
-    "split": _Outputs("", "last", "-a -b -C -l -n -t --filter"),
+    "split": _Outputs("", "last", "-a -b -C -l -n -t", "--filter"),
     "csplit": _Outputs("-f --prefix", "", "-b -n"),
     "ssh-keygen": _Outputs("-f", "", "-b -t -C -N -P -O -I -n -s -V"),
     "gpg": _Outputs("-o --output --export-options --homedir", "", "-r -u --recipient --local-user"),
@@ -45,14 +47,15 @@ _OUTPUTS: Final = {
 def outputs(call: Invocation) -> Stream:
     """Take such a program; what it reads and reaches is looked at as for every other one."""
     known = _OUTPUTS[call.name]
-    found = call.options(f"{known.options} {known.valued}")
+    found = call.options(f"{known.options} {known.valued} {known.scripts}")
+    for script in found.of(*known.scripts.split()):
+        call.shell_text(script)
     call.paths("write", found.of(*known.options.split()), recursive=True)
     operands = found.operands if known.operands == "all" else found.operands[:1] if known.operands == "first" else []
     if known.operands == "last":
         operands = found.operands[1:][-1:]
     call.paths("write", [word for word in operands if plain(word) != "-"])
-    unknown(call)
-    return SOMETHING
+    return managed(call)
 
 
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = dict.fromkeys(_OUTPUTS, outputs)

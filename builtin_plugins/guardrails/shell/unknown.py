@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from ..hosts import SCHEME
@@ -19,6 +20,10 @@ TELLTALE: Final = frozenset(
     )
 )
 """Names that are taken for a command where they stand behind a program that nobody here knows."""
+_ENGLISH: Final = frozenset(("find", "kill", "exec", "mv", "git", "su", "tee", "sh"))
+"""Those that sentences begin with, too."""
+_COMMAND_IN_A_WORD: Final = re.compile(rf"[\s!:|;&(]*(?:\S*/)?(?:{'|'.join(sorted(TELLTALE - _ENGLISH))})\s+\S*[-/~$]")
+"""One of them, with an option or a path behind it, where a word has blanks in it."""
 _OUTPUTS: Final = ("-o", "--output", "--out", "--outfile", "--output-file")
 
 
@@ -35,6 +40,8 @@ def unknown(call: Invocation) -> Stream:
         elif not is_unknown(value) and "/" in value and " " not in value:
             call.path("read", word[len(word) - len(value) :])
         output = text in _OUTPUTS
+        if _COMMAND_IN_A_WORD.match(value):
+            call.opaque("a word that may be run as a command")
     for place, word in enumerate(call.words):
         name = plain(word).rpartition("/")[2]
         if name in TELLTALE and place + 1 < len(call.words):

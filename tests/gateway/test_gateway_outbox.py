@@ -53,7 +53,7 @@ def test_an_answer_waits_for_its_platform(talk, played):
     async def chat():
         await crash(talk)
         await talk.start(adapter=Desk("other"))
-        await until(lambda: talk.runner._chats["desk:dm:c1"]._outbox.idle)
+        await until(lambda: talk.runner._chats["desk:dm:c1"].outbox.queue.idle)
         await talk.stop()
         await talk.start()
         await until(talk.desk.of)

@@ -68,7 +68,7 @@ class Prefilter:
         options.max_mem = _MEMORY
         patterns = re2.Set.SearchSet(options)
         for place, (kind, hint) in enumerate(hints):
-            weaker = _without_lookaround(hint)
+            weaker = without_lookaround(hint)
             try:
                 patterns.Add(f"(?i){weaker}" if kind.any_case else weaker)
             except re2.error:
@@ -82,7 +82,7 @@ class Prefilter:
         return patterns
 
 
-def _without_lookaround(pattern: str) -> str:
+def without_lookaround(pattern: str) -> str:
     """Return a pattern that matches wherever `pattern` does, in the syntax of re2."""
     kept = []
     groups: list[bool] = []  # of each open group, whether it is a lookaround

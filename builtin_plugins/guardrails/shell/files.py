@@ -126,7 +126,8 @@ def _printed(template: str, arguments: list[str]) -> str:
 
 def readers(call: Invocation) -> Stream:
     """Take a program that reads files."""
-    operands = call.options(_READERS[call.name]).operands
+    given = call.options(f"{_READERS[call.name]} --files0-from")
+    operands = [*given.operands, *(name for names in given.of("--files0-from") for name in call.listed(names))]
     if call.name in _PATTERN_FIRST:
         operands = operands[1:]
     call.paths("read", operands)  # `ls -R` and `du` read names, but no file
@@ -287,23 +288,23 @@ def dd(call: Invocation) -> Stream:
 
 
 def archive(call: Invocation) -> Stream:
-    """Take `tar`, `unzip`, `zip` and `cpio`: what comes out of an archive is written somewhere."""
+    """Take `tar` and `unzip`: what comes out of an archive is written somewhere."""
     words = call.texts
     if any(
         re.match(r"--(to-command|checkpoint-action|use-compress|rsh|info-script|new-volume)", text) for text in words
     ):
         call.opaque("an archiver that runs a program")
-    if call.name == "zip":
-        return _zip(call)
     if call.name == "tar" and words and not words[0].startswith("-"):
         call.words = [quoted(f"-{words[0]}"), *call.words[1:]]
-    options = call.options("-f -C -d -I -F --file --directory -X -T -x")
+    options = call.options("-f -C -d -I -F --file --directory -X -T -x --files-from")
     if call.name == "tar":
-        options = call.options("-f -C -I -F --file --directory -X -T")
+        options = call.options("-f -C -I -F --file --directory -X -T --files-from")
         if options.has("-I", "-F"):
             call.opaque("an archiver that runs a program")
     if call.name in ("tar", "bsdtar") and options.has("-P", "--absolute-names"):
         call.opaque("an archive whose names may lead anywhere")
+    for names in options.of("-T", "--files-from"):
+        call.paths("read", call.listed(names), recursive=True)
     places = options.of("-C", "--directory", "-d")
     archives = options.of("-f", "--file") or options.operands[:1]
     if call.name == "tar" and not options.has("-x", "--extract", "--get"):
@@ -324,12 +325,24 @@ def _is_start(call: Invocation, place: str) -> bool:
     return found <= set(state.start) - {state.home}
 
 
-def _zip(call: Invocation) -> Stream:
+def copies(call: Invocation) -> Stream:
+    """Take `cpio`, which packs and copies what flows in the names of."""
+    options = call.options("-F -O -I -D -E --file --directory")
+    if not options.has("-o", "-p", "--create", "--pass-through"):
+        return archive(call)
+    call.paths("read", call.listed(), recursive=True)
+    call.paths("write", [*options.operands, *options.of("-F", "-O", "--file")])
+    return SOMETHING
+
+
+def compress(call: Invocation) -> Stream:
+    """Take `zip`: the archive, then what goes into it, or moves there."""
     options = call.options("-b -i -n -P -t -tt -x -TT --unzip-command --temp-path")
     if options.of("-TT", "--unzip-command"):
         call.opaque("an archiver that runs a program")
     call.paths("write", options.operands[:1])
-    call.paths("delete" if options.has("-m", "--move") else "read", options.operands[1:], recursive=True)
+    names = [*options.operands[1:], *(call.listed() if options.has("-@", "--names-stdin") else ())]
+    call.paths("delete" if options.has("-m", "--move") else "read", names, recursive=True)
     return SOMETHING
 
 
@@ -360,7 +373,9 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(("rm", "rmdir", "unlink", "shred", "srm", "rimraf", "trash", "wipe", "grm"), remove),
     **dict.fromkeys(("mv", "cp", "ln", "install", "gmv", "gcp"), move),
     **dict.fromkeys(("tee", "touch", "mkdir", "truncate", "mkfifo", "mknod", "sponge", "fallocate", "nano"), write),
-    **dict.fromkeys(("tar", "unzip", "zip", "cpio", "bsdtar"), archive),
+    **dict.fromkeys(("tar", "unzip", "bsdtar"), archive),
+    "cpio": copies,
+    "zip": compress,
     **dict.fromkeys(("chmod", "chown", "chgrp", "setfacl", "chattr"), rights),
     "echo": echo,
     "printf": printf,

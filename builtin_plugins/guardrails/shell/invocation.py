@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..hosts import SCHEME, hosts_of_url, with_port
-from ..paths import BELOW, DOWNLOADED, NAME, UNKNOWN, is_unknown, plain, readable
+from ..paths import BELOW, DOWNLOADED, NAME, UNKNOWN, is_unknown, plain, quoted, readable
 from .flow import NOTHING, Stream
 
 if TYPE_CHECKING:
@@ -158,6 +158,17 @@ class Invocation:
         self.shell.findings.add(Act("connect", self.program, self.line, host=with_port(host) if known else ""))
         if not known:
             self.opaque("connects to a host that is only known when it runs")
+
+    def listed(self, word: str = "-") -> list[str]:
+        """Return the names that a list of files has, each on a line; unknown where nobody can know them here.
+
+        Args:
+            word: The list's own name; what flows in by default.
+        """
+        stream = self.stdin if plain(word) == "-" else self.shell.content(word)
+        if stream.text is None or stream.origin == "unknown":
+            return list(stream.items) or [UNKNOWN]
+        return [quoted(line) for line in stream.text.splitlines() if line]
 
     def url(self, word: str) -> None:
         """Note where an address leads."""

@@ -129,7 +129,7 @@ def copy(call: Invocation) -> Stream:
     for word in options.of("-o"):
         if "command" in plain(word).lower():
             call.opaque("an option of ssh that runs a program")
-    recursive = options.has("-r", "-a", "--recursive", "--archive")
+    recursive = options.has("-r", "-a", "--recursive", "--archive") or bool(options.of("--files-from"))
     for place, word in enumerate(options.operands):
         last = place == len(options.operands) - 1 and place > 0
         host = host_of_remote(plain(word).replace(UNKNOWN, "?"))

@@ -241,7 +241,7 @@ def find(call: Invocation) -> Stream:
     roots = roots or ["."]
     name = _find_name(call)
     found = tuple(f"{root.rstrip('/')}/{BELOW}{name}" for root in roots)
-    call.paths("read", roots, recursive=True)
+    call.paths("read", roots)  # names only: what is done with what is found, is looked at below and behind a pipe
     if "-delete" in texts:
         call.paths("delete", found if name else roots, recursive=not name)
     for place, text in enumerate(texts):

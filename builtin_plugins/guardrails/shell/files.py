@@ -126,7 +126,9 @@ def _printed(template: str, arguments: list[str]) -> str:
 
 def readers(call: Invocation) -> Stream:
     """Take a program that reads files."""
-    given = call.options(f"{_READERS[call.name]} --files0-from")
+    given = call.options(f"{_READERS[call.name]} --files0-from --pager")
+    for pager in given.of("--pager"):
+        call.shell_text(pager)
     operands = [*given.operands, *(name for names in given.of("--files0-from") for name in call.listed(names))]
     if call.name in _PATTERN_FIRST:
         operands = operands[1:]
@@ -190,9 +192,13 @@ def _decoded_hex(call: Invocation) -> Stream:
 
 def grep(call: Invocation) -> Stream:
     """Take a search: the pattern comes first."""
-    options = call.options("-e -f -m -A -B -C --regexp --file --include --exclude --exclude-dir --max-count -g -t")
+    options = call.options(
+        "-e -f -m -A -B -C --regexp --file --include --exclude --exclude-dir --max-count -g -t --pager"
+    )
     operands = options.operands if options.has("-e", "--regexp", "-f", "--file") else options.operands[1:]
     call.paths("read", [*operands, *options.of("-f", "--file")], recursive=options.has("-r", "-R", "--recursive"))
+    for pager in options.of("--pager"):
+        call.shell_text(pager)
     if options.has("--pre"):
         call.opaque("a program that rg runs on each file")
     if options.has("-l", "--files-with-matches", "--files", "-L") and not call.stdin.there:
@@ -221,6 +227,8 @@ def filters(call: Invocation) -> Stream:
     if call.name not in ("tr", "openssl"):
         call.paths("write", options.operands)
     if call.name == "openssl":
+        if any(text in ("engine", "-engine", "-provider-path") for text in call.texts):
+            call.opaque("a library that is loaded")
         call.paths("write", options.of("-out"))
         call.paths("read", options.of("-in"))
     return Stream(origin="download" if call.stdin.origin == "download" else "decoded")

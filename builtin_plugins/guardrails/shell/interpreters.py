@@ -44,7 +44,9 @@ LANGUAGES: Final = {
     "julia": "-e -E",
     "groovy": "-e",
     "elixir": "-e",
-    "gdb": "-ex --ex -x --batch",
+    "gdb": "-ex --ex -iex -eval-command --eval-command -x --command --batch",
+    "lldb": "-o -O -s -S -k --one-line --source --batch",
+    "bpftrace": "-e",
     "vim": "-c",
     "vi": "-c",
     "nvim": "-c",
@@ -67,6 +69,7 @@ _VALUED: Final = {
     "node": "-r --require --import --loader -C",
     "php": "-d -c -z",
     "lua": "-l",
+    "gdb": "-p -c -d -s -e --pid --core --symbols --exec",
 }
 """Options in front of the code that take a value."""
 _VERSIONED: Final = re.compile(r"(python|pypy|perl|ruby|node|php|lua)[\d.]*\Z")
@@ -76,6 +79,10 @@ STDIN: Final = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _TIMES: Final = re.compile(r"(?m)^[ \t]*(?:@\w+|(?:[^\s#]+[ \t]+){4}[^\s#]+)[ \t]+")
 """When a line of a crontab runs."""
 _TAKES_COMMANDS: Final = ("ed", "ex", "gdb", "vim", "vi")
+_CODE_ANYWHERE: Final = frozenset(("gdb", "lldb", "vim", "vi", "nvim", "ex", "emacs"))
+"""Programs that take code behind their files, too."""
+_GOES_TO: Final = re.compile(r"\+(?:\d*|/.*)\Z", re.DOTALL)
+"""Where an editor opens a file; any other `+...` is a command."""
 _INTERACTIVE: Final = frozenset(("vim", "vi", "nvim", "emacs", "R"))
 
 
@@ -300,7 +307,9 @@ def _has_code(call: Invocation, name: str) -> bool:
             continue
         if any(text == option or _letter_of(option, text) for option in coded):
             return True
-        if not text.startswith("-") or text == "-":
+        if text.startswith("+") and name in _CODE_ANYWHERE and not _GOES_TO.match(text):
+            return True
+        if (not text.startswith("-") or text == "-") and name not in _CODE_ANYWHERE:
             break
     return False
 
@@ -329,7 +338,7 @@ def _letter_of(option: str, text: str) -> bool:
 
 def awk(call: Invocation) -> Stream:
     """Take awk: a program without pipes, files and `system` only reads."""
-    options = call.options("-f -v -F --file --assign --field-separator")
+    options = call.options("-f -v -F -i --file --assign --field-separator --include")
     programs = options.operands[:1] if not options.has("-f", "--file") else []
     for program in programs:
         text = re.sub(r'"(?:[^"\\]|\\.)*"', '""', plain(program))
@@ -337,7 +346,10 @@ def awk(call: Invocation) -> Stream:
             call.opaque("an awk program that can run commands or write files")
     if options.has("-f", "--file"):
         call.opaque("an awk program in a file")
-    call.paths("read", options.operands[len(programs) :])
+    libraries = [plain(word) for word in options.of("-i", "--include")]
+    if any(library != "inplace" for library in libraries):
+        call.opaque("an awk library")
+    call.paths("write" if libraries else "read", options.operands[len(programs) :])
     return SOMETHING
 
 

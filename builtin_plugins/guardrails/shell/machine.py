@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from ..paths import plain
+from ..paths import plain, quoted
 from .flow import SOMETHING, Stream
 from .unknown import unknown
 
@@ -30,6 +30,12 @@ _SYSTEM: Final = frozenset(
             "diskutil",
             "csrutil",
             "killall",
+            "killall5",
+            "iptables-restore",
+            "ip6tables-restore",
+            "update-rc.d",
+            "chfn",
+            "wall",
             "pkill",
             "skill",
             "hdparm",
@@ -91,6 +97,23 @@ _DISCARDS: Final = {
     "svn": r"revert\b",
     "hg": r"(?:update|up) .*(?:-C|--clean)|purge|strip",
 }
+_SETS: Final = frozenset(
+    ("add", "del", "delete", "set", "flush", "replace", "change", "modify", "up", "down", "append")
+)
+_SHOWS_KEYS: Final = {
+    "gcloud": (r"print-(?:access|identity)-token|application-default", ".config/gcloud/credentials.db"),
+    "aws": (r"export-credentials|get-session-token|get-secret-value|get-login-password", ".aws/credentials"),
+    "az": (r"get-access-token|secret show", ".azure/accessTokens.json"),
+    "gh": (r"auth token|--show-token", ".config/gh/hosts.yml"),
+    "kubectl": (r"config view .*--raw|get secrets?\b.* -o", ".kube/config"),
+    "pass": (r"", ".password-store/all"),
+    "op": (r"\b(?:read|item get)\b", ".config/op/config"),
+    "secret-tool": (r"lookup|search", ".local/share/keyrings/login.keyring"),
+    "security": (r"find-|dump-keychain|export", "Library/Keychains/login.keychain-db"),
+    "gpg": (r"--export-secret", ".gnupg/private-keys-v1.d/all"),
+    "gpg2": (r"--export-secret", ".gnupg/private-keys-v1.d/all"),
+}
+"""Program -> what of it prints secrets, and the file that they are kept in."""
 _CONTAINERS: Final = {"docker": ("run", "exec"), "podman": ("run", "exec"), "kubectl": ("exec", "run")}
 
 
@@ -118,6 +141,28 @@ def manual(call: Invocation) -> Stream:
     for pager in call.options("-P --pager -H -C -L -m -M -S -e -r -p").of("-P", "--pager", "-H"):
         call.shell_text(pager)
     return SOMETHING
+
+
+def network(call: Invocation) -> Stream:
+    """Take `ip` and its like: what they show is asked every day, what they set is not."""
+    if any(text in _SETS for text in call.texts):
+        call.does("system", "changes the network")
+    return unknown(call)
+
+
+def shows_keys(call: Invocation) -> Stream:
+    """Take a program that prints what it keeps secret, or goes on as any other."""
+    pattern, path = _SHOWS_KEYS[call.name]
+    if re.search(pattern, call.line):
+        call.path("read", quoted(f"{call.shell.state.home}/{path}"))
+    return managed(call)
+
+
+def users_of_files(call: Invocation) -> Stream:
+    """Take `fuser`: with -k it ends whatever has a file open."""
+    if call.options("-n -s").has("-k", "--kill"):
+        call.does("system", "ends processes")
+    return unknown(call)
 
 
 def kill(call: Invocation) -> Stream:
@@ -165,10 +210,15 @@ def packages(call: Invocation) -> Stream:
 
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(_SYSTEM, system),
-    **dict.fromkeys(("systemctl", "service", "rc-service", "sv"), services),
+    **dict.fromkeys(
+        ("systemctl", "service", "rc-service", "sv", "hostnamectl", "timedatectl", "localectl", "loginctl"), services
+    ),
     **dict.fromkeys(_DISCARDS, managed),
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bunx"), packages),
+    **dict.fromkeys(("ip", "ifconfig", "route", "tc", "nmcli"), network),
+    **dict.fromkeys(_SHOWS_KEYS, shows_keys),
     **dict.fromkeys(("hermes", "hermes-sdk"), agent),
     "kill": kill,
+    "fuser": users_of_files,
     "man": manual,
 }

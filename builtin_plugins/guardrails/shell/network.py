@@ -141,6 +141,8 @@ def copy(call: Invocation) -> Stream:
             )
         else:
             call.path("write" if last else "read", word, recursive=recursive)
+            if not last and options.has("--remove-source-files"):
+                call.path("delete", word, recursive=True)
             if last and any(flag.startswith("--del") for flag in options.flags):
                 call.path("delete", word, recursive=True)
     return SOMETHING

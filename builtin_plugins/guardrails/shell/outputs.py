@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..paths import plain
-from .machine import managed
+from .machine import managed, shows_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +47,8 @@ _OUTPUTS: Final = {
 def outputs(call: Invocation) -> Stream:
     """Take such a program; what it reads and reaches is looked at as for every other one."""
     known = _OUTPUTS[call.name]
+    if call.name == "ssh-keygen" and any(text.startswith("-D") for text in call.texts):
+        call.opaque("a library that is loaded")
     found = call.options(f"{known.options} {known.valued} {known.scripts}")
     for script in found.of(*known.scripts.split()):
         call.shell_text(script)
@@ -55,7 +57,7 @@ def outputs(call: Invocation) -> Stream:
     if known.operands == "last":
         operands = found.operands[1:][-1:]
     call.paths("write", [word for word in operands if plain(word) != "-"])
-    return managed(call)
+    return shows_keys(call) if call.name == "gpg" else managed(call)
 
 
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = dict.fromkeys(_OUTPUTS, outputs)

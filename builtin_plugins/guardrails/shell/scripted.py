@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from ..paths import plain, quoted
@@ -23,6 +24,7 @@ _SCRIPTS: Final = {
     "vagrant": ("-c --command", "", False),
 }
 """Name -> (options whose value is a script, others with a value, whether operands are scripts)."""
+_RUN_BY_A_KEY: Final = re.compile(r"(?:execute|become|reload|transform|preview)")
 _CONFIGURED: Final = frozenset(("run-parts", "logrotate", "anacron", "procmail", "monit"))
 
 
@@ -54,6 +56,16 @@ def direnv(call: Invocation) -> Stream:
     return call.command(call.words[2:]) if call.texts[:1] == ["exec"] else unknown(call)
 
 
+def picker(call: Invocation) -> Stream:
+    """Take `fzf`, whose keys may run commands."""
+    options = call.options("--bind --preview --query -q --filter -f --delimiter -d --nth -n")
+    for script in options.of("--preview"):
+        call.shell_text(script)
+    if any(_RUN_BY_A_KEY.search(plain(word)) for word in options.of("--bind")):
+        call.opaque("a key that runs a command")
+    return SOMETHING
+
+
 def configured(call: Invocation) -> Stream:
     """Take a program that runs what a directory or a configuration says."""
     call.opaque("it runs scripts that are written elsewhere")
@@ -63,6 +75,7 @@ def configured(call: Invocation) -> Stream:
 RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **dict.fromkeys(_SCRIPTS, scripts),
     **dict.fromkeys(_CONFIGURED, configured),
+    "fzf": picker,
     "sg": group,
     "capsh": capsh,
     "direnv": direnv,

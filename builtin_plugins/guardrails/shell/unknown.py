@@ -20,6 +20,21 @@ TELLTALE: Final = frozenset(
     )
 )
 """Names that are taken for a command where they stand behind a program that nobody here knows."""
+_SHELL_OPTIONS: Final = frozenset(
+    (
+        "--pager",
+        "--exec",
+        "--command",
+        "--cmd",
+        "--run",
+        "--preview",
+        "--pre",
+        "--shell-command",
+        "--on-change",
+        "--hook",
+    )
+)
+"""Options whose value programs give to a shell, where it is more than a word."""
 _ENGLISH: Final = frozenset(("find", "kill", "exec", "mv", "git", "su", "tee", "sh"))
 """Those that sentences begin with, too."""
 _COMMAND_IN_A_WORD: Final = re.compile(rf"[\s!:|;&(]*(?:\S*/)?(?:{'|'.join(sorted(TELLTALE - _ENGLISH))})\s+\S*[-/~$]")
@@ -29,7 +44,7 @@ _OUTPUTS: Final = ("-o", "--output", "--out", "--outfile", "--output-file")
 
 def unknown(call: Invocation) -> Stream:
     """Take such a program: addresses are reached, paths are read, and a command behind it is its own."""
-    output = False
+    output, option = False, ""
     for word in call.words:
         text = plain(word)
         value = text.partition("=")[2] if text.startswith("-") else text
@@ -40,8 +55,11 @@ def unknown(call: Invocation) -> Stream:
         elif not is_unknown(value) and "/" in value and " " not in value:
             call.path("read", word[len(word) - len(value) :])
         output = text in _OUTPUTS
-        if _COMMAND_IN_A_WORD.match(value):
+        if " " in value and (option or text.partition("=")[0]) in _SHELL_OPTIONS:
+            call.shell_text(word[len(word) - len(value) :])
+        elif _COMMAND_IN_A_WORD.match(value):
             call.opaque("a word that may be run as a command")
+        option = text if text in _SHELL_OPTIONS else ""
     for place, word in enumerate(call.words):
         name = plain(word).rpartition("/")[2]
         if name in TELLTALE and place + 1 < len(call.words):

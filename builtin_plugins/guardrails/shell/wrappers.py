@@ -71,6 +71,12 @@ PRIVILEGED: Final = {
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
 _MOST_ITEMS: Final = 64
 _FIND_FILES: Final = frozenset(("-fprint", "-fprint0", "-fls", "-fprintf"))
+_FD_COMMANDS: Final = frozenset(("-x", "--exec", "-X", "--exec-batch"))
+_FD_VALUED: Final = (
+    "-e -t -d -E -S -c -j -o --extension --type --max-depth --exclude --size --color --threads --owner "
+    "--base-directory --search-path --changed-within --changed-before --format"
+)
+_FD_HOLDERS: Final = frozenset(("{}", "{.}", "{/}", "{//}", "{/.}"))
 _FIND_COMMANDS: Final = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 
 
@@ -252,6 +258,20 @@ def find(call: Invocation) -> Stream:
     return Stream(items=found, origin="find")
 
 
+def fd(call: Invocation) -> Stream:
+    """Take `fd`: behind -x and -X stands what is run with what it finds."""
+    place = next((at for at, text in enumerate(call.texts) if text in _FD_COMMANDS), len(call.words))
+    options = replace(call, words=call.words[:place]).options(_FD_VALUED)
+    roots = [*options.operands[1:], *options.of("--search-path", "--base-directory")] or ["."]
+    call.paths("read", roots)
+    found = tuple(f"{root.rstrip('/')}/{BELOW}" for root in roots)
+    words = call.words[place + 1 :]
+    for item in found if words else ():
+        filled = [item if plain(word) in _FD_HOLDERS else word for word in words]
+        call.command(filled if filled != words else [*words, item], NOTHING)
+    return Stream(items=found, origin="find")
+
+
 def _find_name(call: Invocation) -> str:
     """Return the pattern that the names of all files must fit, where there is one."""
     texts = call.texts
@@ -290,4 +310,6 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     "parallel": xargs,
     "find": find,
     "gfind": find,
+    "fd": fd,
+    "fdfind": fd,
 }

@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
 from ..paths import is_unknown, path_pattern, plain, quoted, readable
-from . import builtins, databases, files, git, interpreters, machine, network, outputs, scripted, terminals, wrappers
+from . import (
+    archives,
+    builtins,
+    databases,
+    files,
+    git,
+    languages,
+    machine,
+    network,
+    outputs,
+    scripted,
+    shells,
+    terminals,
+    wrappers,
+)
 from .flow import NOTHING, SOMETHING, Findings, Stream, TooLongError
 from .interpreter import Interpreter
 from .invocation import Invocation
@@ -25,9 +39,11 @@ _PROGRAMS: Final[dict[str, Callable[[Invocation], Stream]]] = {
     **machine.RUNS,
     **databases.RUNS,
     **files.RUNS,
+    **archives.RUNS,
     **outputs.RUNS,
     **network.RUNS,
-    **interpreters.RUNS,
+    **shells.RUNS,
+    **languages.RUNS,
     **wrappers.RUNS,
     **terminals.RUNS,
     **scripted.RUNS,
@@ -107,7 +123,7 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
         return _wildcard(shell, words, stdin, variables)
     call = Invocation(shell, name, words[1:], stdin, variables, _shown(shell, text, name))
     if text in shell.state.aliases:
-        interpreters.expand_alias(call)
+        shells.expand_alias(call)
     bodies = shell.state.functions.get(text, ()) if not direct else ()
     if bodies:
         printed = shell.call(name, words[1:], stdin)
@@ -120,7 +136,7 @@ def execute(shell: Interpreter, words: list[str], stdin: Stream, variables: Mapp
     call.does("run")
     printed = (_known(name) or unknown)(call)
     if call.program != name or ("/" in text and name not in _PROGRAMS):  # of that name, and perhaps something else
-        interpreters.program_file(call, first)
+        shells.program_file(call, first)
     return printed
 
 
@@ -135,7 +151,7 @@ def _look_at_text(call: Invocation, text: str) -> None:
     if text.startswith(("=", "/proc/", "/dev/fd/")):
         call.opaque("a program that is only known when it runs")
         if text.startswith("/proc/"):  # the shell itself, most likely
-            interpreters.shell(call)
+            shells.shell(call)
     if any(RUNS_WHEN_COUNTED.search(word) for word in call.texts):
         call.opaque("text that runs something where it is taken for a number")
 
@@ -143,7 +159,7 @@ def _look_at_text(call: Invocation, text: str) -> None:
 def _shown(shell: Interpreter, text: str, name: str) -> str:
     """Return how rules see a program: one that lies in an unusual place is not the one of that name."""
     directory = text.rpartition("/")[0]
-    if not directory or directory in interpreters.PROGRAM_DIRECTORIES:
+    if not directory or directory in shells.PROGRAM_DIRECTORIES:
         return name
     return path_pattern(quoted(text), shell.state.cwds[0]).text
 
@@ -152,8 +168,8 @@ def _known(name: str) -> Callable[[Invocation], Stream] | None:
     if name.startswith("mkfs"):
         return machine.make_filesystem
     program = _PROGRAMS.get(name)
-    if program is None and interpreters.language_of(name):
-        return interpreters.language
+    if program is None and languages.language_of(name):
+        return languages.language
     return program
 
 

@@ -13,6 +13,11 @@ from urllib.parse import unquote, urlsplit
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://", re.ASCII)
+_LOOSE: Final = re.compile(r"(?:view-source:)*(https?|ftps?|wss?):[/\\]*", re.IGNORECASE)
+"""How an address may begin that browsers and curl understand all the same."""
+_GLOB: Final = re.compile(r"[{}]|\[(?![0-9A-Fa-f:.%]+\])")
+"""What curl makes several addresses of."""
+_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _SCP: Final = re.compile(r"(?:[^/@:\s]{1,64}@)?(\[[0-9A-Fa-f:.]+\]|[^/:@\s]{1,253}):(?!/{2})", re.ASCII)
 _PORT: Final = re.compile(r":(\d{1,5})\Z", re.ASCII)
 _BAD: Final = re.compile(r"[\x00-\x20\x7f]")
@@ -45,6 +50,8 @@ def address_of(name: str) -> Address | None:
     try:
         if ":" in name:
             six = ipaddress.IPv6Address(name)
+            if six in _NAT64:
+                return ipaddress.IPv4Address(int(six) & 0xFFFFFFFF)
             return six.ipv4_mapped or six
         if name[:1].isdigit() and re.fullmatch(r"[0-9a-fx.]{1,64}", name):
             return ipaddress.IPv4Address(socket.inet_aton(name))
@@ -53,12 +60,20 @@ def address_of(name: str) -> Address | None:
     return None
 
 
+def is_glob(url: str) -> bool:
+    """Whether curl may make another host of an address than the one that is written."""
+    return _GLOB.search(_LOOSE.sub("", url, count=1).partition("/")[0]) is not None
+
+
 def hosts_of_url(url: str) -> list[str]:
     r"""Return the hosts that programs may take for that of an address; more than one where they differ.
 
     ``https://a.example\@b.example`` is a.example to a browser and b.example to others.
     """
     text = _BAD.sub("", url)
+    loose = _LOOSE.match(text)
+    if loose:
+        text = f"{loose[1]}://{text[loose.end() :]}"
     readings = {text, text.replace("\\", "/")}
     if not SCHEME.match(text):
         readings = {f"//{reading.lstrip('/')}" for reading in readings}

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from .importing import WrongLineError, memories_of
+from .places import key_of
 from .recall import counted
 
 if TYPE_CHECKING:
@@ -143,12 +144,17 @@ class MemoriesCommand:
 
     def _chosen(self, given: argparse.Namespace, most: int | None = None) -> list[Memory]:
         rooms = None if given.room is None else [given.room]
-        return self._store.select(person=given.person, rooms=rooms, most=most)
+        return self._store.select(person=_person(given.person), rooms=rooms, most=most)
 
     def _hint(self, given: argparse.Namespace) -> str:
         """Return what to look at when a name has nothing."""
         named = given.person or given.room
         return f" of {named}; `hermes-sdk memories stats` lists persons and rooms" if named else ""
+
+
+def _person(name: str | None) -> str | None:
+    """Return a person as the store knows them: an id may have colons of its own, ``matrix:@bob:example.org``."""
+    return name if name is None or "%" in name else key_of(*name.split(":", 1))
 
 
 def _write(memories: list[Memory], file: TextIO) -> None:

@@ -28,6 +28,7 @@ def register(ctx: Any) -> None:
     _redactor.vault = None
     ctx.register_hook("transform_tool_result", transform_tool_result)
     ctx.register_hook("transform_terminal_output", transform_terminal_output)
+    ctx.register_hook("transform_terminal_output", mask_first)
     ctx.register_hook("transform_llm_output", transform_llm_output)
     ctx.register_hook("pre_tool_call", pre_tool_call)
     if settings.arguments:
@@ -48,9 +49,15 @@ def transform_tool_result(result: str, session_id: str = "", **_: Any) -> str | 
     return _redactor.changed(result, session_id)
 
 
+@hookimpl(tryfirst=True, specname="transform_terminal_output")
+def mask_first(output: str, **_: Any) -> str | None:
+    """Mask the raw output of a command before other plugins shorten it: half a secret would not be recognised."""
+    return _redactor.changed(output)
+
+
 @hookimpl(trylast=True)
 def transform_terminal_output(output: str, **_: Any) -> str | None:
-    """Mask the raw output of a command, before it is cut: half a secret would not be recognised."""
+    """Mask it again before the host cuts it, so that what other plugins added is masked too."""
     return _redactor.changed(output)
 
 

@@ -67,7 +67,24 @@ def test_it_loads_only_when_it_is_named(load, fire):
     assert fire(manager, "transform_tool_result", result=TOKEN).value == TOKEN
 
 
-@pytest.mark.parametrize("hook", ["transform_tool_result", "transform_terminal_output", "transform_llm_output"])
-def test_each_hook_has_one_implementation(load, hook):
-    """`@hookimpl` and `register(ctx)` name one function: hosts without markers need the second."""
-    assert len(load("redaction").calling_order(hook)) == 1
+@pytest.mark.parametrize(
+    ("hook", "count"), [("transform_tool_result", 1), ("transform_terminal_output", 2), ("transform_llm_output", 1)]
+)
+def test_no_implementation_is_called_twice(load, hook, count):
+    """`@hookimpl` and `register(ctx)` name the same functions: hosts without markers need the second."""
+    assert len(load("redaction").calling_order(hook)) == count
+
+
+def test_what_another_plugin_cuts_was_masked_whole(load, fire):
+    """terminal_digest keeps the end of long output and of long lines: half a key is none that anybody recognises."""
+    key = (
+        "-----BEGIN PRIVATE " + "KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n" * 50
+    )
+    noise = "".join(f"[{number}] checking out the service {number % 7}\n" for number in range(2_000))
+    output = f"{noise}{'x ' * 290}{TOKEN} {'y' * 400}\n{key}-----END PRIVATE " + "KEY-----\n"
+    shown = fire(
+        load("redaction", "terminal_digest"), "transform_terminal_output", output=output, command="make test"
+    ).value
+    assert len(shown) < len(output) / 2
+    assert "MIIE" not in shown
+    assert TOKEN[:12] not in shown

@@ -41,11 +41,11 @@ def archive(call: Invocation) -> Stream:
         return SOMETHING
     call.paths("read", [each for each in archives if plain(each) != "-"])
     for place in places or ["."]:
-        call.path("write", place, recursive=not _is_start(call, place))
+        call.path("write", place, recursive=not is_start(call, place))
     return SOMETHING
 
 
-def _is_start(call: Invocation, place: str) -> bool:
+def is_start(call: Invocation, place: str) -> bool:
     """Whether a place is where the session works, and not the home: an archive is unpacked there every day."""
     state = call.shell.state
     found = {state.resolved(place, cwd) for cwd in state.cwds}

@@ -28,10 +28,12 @@ _HOLDS_A_COMMAND: Final = frozenset(
 _CHANGES_PROGRAMS: Final = frozenset(
     (
         *("BASH_ENV", "ENV", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "TAR_OPTIONS", "GIT_DIR"),
+        *("MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "PERL5LIB", "RUBYLIB"),
+        *("HERMES_HOME", "HERMES_SAFE_MODE", "HERMES_ACCEPT_HOOKS"),
         *("GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "SHELLOPTS", "BASHOPTS", "ZDOTDIR", "PYTHONHOME", "GLOBIGNORE"),
     )
 )
-_PREFIXES: Final = ("LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG")
+_PREFIXES: Final = ("LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG", "GIT_TRACE")
 _NODE_RUNS: Final = re.compile(r"--(?:require|import|loader|experimental-loader|inspect)|-r\b")
 
 

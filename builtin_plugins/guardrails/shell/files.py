@@ -253,7 +253,8 @@ def move(call: Invocation) -> Stream:
         call.paths("delete", operands, recursive=True)
     elif call.name != "ln":
         call.paths("read", operands, recursive=options.has("-r", "-R", "-a", "--recursive", "--archive"))
-    call.paths("write", targets)
+    for target in targets:
+        call.into(target, operands)
     state = call.shell.state
     for source in operands:
         name = plain(source).rstrip("/").rpartition("/")[2]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .invocation import Invocation, Options
 
+_GIVEN_TO_A_SHELL: Final = re.compile(r"--(?:exec|upload-pack|receive-pack)(?:=|\Z)|!")
 _GLOBAL: Final = "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix"
 _VALUED: Final = {
     "archive": "-o --output --format --prefix --remote --exec",
@@ -62,6 +63,11 @@ def git(call: Invocation) -> Stream:
         state.go(directory, certain=True)
     for word in [*given.of("-c"), *given.of("--config-env")]:
         _setting(call, plain(word))
+    behind = [plain(word) for word in given.operands]
+    if given.of("--config-env") or any(_GIVEN_TO_A_SHELL.match(text) for text in behind if behind[0] != "rebase"):
+        call.opaque("an option of git that runs a program")
+    if behind[:1] == ["checkout-index"]:
+        call.paths("write", [text.partition("=")[2] for text in behind if text.startswith("--prefix=")], recursive=True)
     if given.has("--exec-path") and given.of("--exec-path"):
         call.opaque("git takes its commands from another directory")
     if given.operands:
@@ -81,7 +87,7 @@ def _setting(call: Invocation, text: str) -> None:
         call.shell_text(quoted(value))
     elif name.lower().startswith("alias."):
         call.shell_text(quoted(value[1:] if value.startswith("!") else f"git {value}"))
-    elif _RUNS_PROGRAMS.match(text) or is_unknown(name):
+    elif value.startswith("!") or _RUNS_PROGRAMS.match(text) or is_unknown(name):
         call.opaque("a setting of git that can run a program or change where it connects")
 
 

@@ -6,6 +6,7 @@ understand is noted as opaque, so that a mistake here asks a person too often, a
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ from ..paths import UNKNOWN, path_pattern
 from .expansions import WORDS, variable
 from .flow import DEEPEST, NOTHING, SOMETHING, Findings, Stream, TooLongError, joined
 from .misread import misread
-from .state import LONGEST, MOST_WAYS, State
+from .state import LONGEST, MOST_WAYS, RUNS_WHEN_COUNTED, State
 from .statements import HANDLERS, other
 from .words import NOTHING as EMPTY
 from .words import encoded, finished, text_of, tilde, unescaped
@@ -22,6 +23,8 @@ from .words import encoded, finished, text_of, tilde, unescaped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+_TRICKS: Final = re.compile(r"@P\}|\bBASH_(?:CMDS|ALIASES)\b|\b(?:mapfile|readarray)\b[^\n;|&]* -\w*C")
+"""Expansion as a prompt, the shell's own tables of commands, a command for each line that is read."""
 _SAYS_NAMES: Final = frozenset(("ls", "du", "tree", "stat", "file", "find", "readlink", "realpath", "wc", "git", "zip"))
 """Programs that do not show what is in the files that they read."""
 _TEXTS: Final = frozenset(("heredoc_body", "test_operator", "regex", "extglob_pattern"))
@@ -70,6 +73,8 @@ class Interpreter:
         if len(text) > LONGEST:
             self.findings.opaque("a script too long to read")
             return SOMETHING
+        if _TRICKS.search(text) or RUNS_WHEN_COUNTED.search(text):
+            self.findings.opaque("text that a shell runs where nobody expects it")
         self._enter(DEEPEST)
         try:
             root = _parsed(encoded(text)).root_node

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from ..acts import Act
-from ..hosts import SCHEME, hosts_of_url, with_port
+from ..hosts import SCHEME, hosts_of_url, is_glob, with_port
 from ..paths import BELOW, DOWNLOADED, NAME, UNKNOWN, is_unknown, plain, quoted, readable
 from .flow import NOTHING, Stream
 
@@ -159,6 +159,13 @@ class Invocation:
         if not known:
             self.opaque("connects to a host that is only known when it runs")
 
+    def into(self, target: str, names: Iterable[str]) -> None:
+        """Note that something is written to a place, or into it where that is a directory."""
+        self.path("write", target)
+        for name in names:
+            last = name.rstrip("/").rpartition("/")[2]
+            self.path("write", f"{target.rstrip('/')}/{BELOW if plain(last) in ('', '.', '..', '*') else last}")
+
     def listed(self, word: str = "-") -> list[str]:
         """Return the names that a list of files has, each on a line; unknown where nobody can know them here.
 
@@ -178,7 +185,7 @@ class Invocation:
             self.path("read", word[len(scheme[0]) :])
             return
         authority = text[scheme.end() if scheme else 0 :].partition("/")[0]
-        if is_unknown(authority):
+        if is_unknown(authority) or is_glob(text):
             self.connect(UNKNOWN)
             return
         for host in hosts_of_url(text):

@@ -22,7 +22,6 @@ LANGUAGES: Final = {
     "ruby": "-e",
     "node": "-e --eval -p --print",
     "deno": "eval",
-    "bun": "-e --eval -p",
     "php": "-r -B -E -R",
     "lua": "-e",
     "luajit": "-e",
@@ -38,11 +37,18 @@ LANGUAGES: Final = {
     "gdb": "-ex --ex -iex -eval-command --eval-command -x --command --batch",
     "lldb": "-o -O -s -S -k --one-line --source --batch",
     "bpftrace": "-e",
-    "vim": "-c",
-    "vi": "-c",
-    "nvim": "-c",
-    "ex": "-c",
-    "emacs": "--eval -eval -f --batch",
+    "nodejs": "-e --eval -p --print",
+    "tsx": "-e --eval -p --print",
+    "ts-node": "-e --eval -p --print",
+    "raku": "-e",
+    "ghc": "-e",
+    "gnuplot": "-e",
+    "vim": "-c --cmd -S -u",
+    "vi": "-c --cmd -S -u",
+    "nvim": "-c --cmd -S -u -l",
+    "ex": "-c --cmd -S -u",
+    "emacs": "--eval -eval -f --batch -l --load --script",
+    "emacsclient": "-e --eval",
     "jshell": "",
     "ed": "",
     "dc": "",
@@ -65,7 +71,7 @@ _VALUED: Final = {
 """Options in front of the code that take a value."""
 _VERSIONED: Final = re.compile(r"(python|pypy|perl|ruby|node|php|lua)[\d.]*\Z")
 _AWK_RUNS: Final = re.compile(r"system\s*\(|\|&?|getline|>|@load|@include")
-_SED_RUNS: Final = re.compile(r"(?:^|[;{}/\d$\n])\s*(?:e\b|[wWr]\s*\S)|s(.).*\1.*\1[gIpm\d]*[ew]")
+_SED_RUNS: Final = re.compile(r"(?:^|[;{}/\d$\n!]|/[IM]+)\s*!?\s*(?:e\b|[wWr]\s*\S)|s(.).*\1.*\1[gIpm\d]*[ew]")
 _TAKES_COMMANDS: Final = ("ed", "ex", "gdb", "vim", "vi")
 _CODE_ANYWHERE: Final = frozenset(("gdb", "lldb", "vim", "vi", "nvim", "ex", "emacs"))
 """Programs that take code behind their files, too."""
@@ -151,6 +157,8 @@ def awk(call: Invocation) -> Stream:
             call.opaque("an awk program that can run commands or write files")
     if options.has("-f", "--file"):
         call.opaque("an awk program in a file")
+    if any(re.match(r"-[eEl]|--(?:source|exec|load)", text) for text in call.texts):
+        call.opaque("an awk program behind an option")
     libraries = [plain(word) for word in options.of("-i", "--include")]
     if any(library != "inplace" for library in libraries):
         call.opaque("an awk library")

@@ -46,8 +46,9 @@ _SYSTEM: Final = frozenset(
     )
 )
 _OF_AN_AGENT: Final = re.compile(
-    r"--accept-hooks|\b(?:plugins (?:enable|disable|install|update|remove)|hooks (?:approve|revoke|test|doctor)|"
-    r"approvals revoke|config (?:set|edit|migrate)|pair (?:approve|revoke)|memories (?:delete|import)|login|auth)\b"
+    r"--accept-hooks|--home\b|\b(?:plugins (?:enable|disable|install|update|remove)|approvals revoke|login|auth|"
+    r"hooks (?:approve|revoke|test|doctor)|config (?:set|edit|migrate)|pair (?:approve|revoke)|"
+    r"memories (?:delete|import))\b"
 )
 """What changes the agent that runs the command, or lets something of it run: its user does that."""
 _ASKING: Final = re.compile(r"(?:status|show|list|list-\S+|is-\S+|cat|help|--help|--version|-l|-L|-h|-V)\Z")
@@ -114,7 +115,11 @@ _SHOWS_KEYS: Final = {
     "gpg2": (r"--export-secret", ".gnupg/private-keys-v1.d/all"),
 }
 """Program -> what of it prints secrets, and the file that they are kept in."""
-_CONTAINERS: Final = {"docker": ("run", "exec"), "podman": ("run", "exec"), "kubectl": ("exec", "run")}
+_CONTAINERS: Final = {
+    "docker": ("run", "exec", "create"),
+    "podman": ("run", "exec", "create"),
+    "kubectl": ("exec", "run"),
+}
 
 
 def system(call: Invocation) -> Stream:
@@ -181,11 +186,13 @@ def make_filesystem(call: Invocation) -> Stream:
 
 def managed(call: Invocation) -> Stream:
     """Take tools whose sub-commands throw things away, or run commands in containers."""
-    line = call.line.partition(" ")[2]
+    starts = _starts(call.texts)
     pattern = _DISCARDS.get(call.name)
-    if pattern is not None and re.match(pattern, line):
+    if pattern is not None and any(re.match(pattern, " ".join(call.texts[start:])) for start in starts):
         call.does("discard", "throws things away for good")
-    if any(text in _CONTAINERS.get(call.name, ()) for text in call.texts[:2]):
+    if call.name.startswith("apt") and "Invoke" in call.line:
+        call.opaque("a setting that runs a command")
+    if any(text in _CONTAINERS.get(call.name, ()) for start in starts for text in call.texts[start : start + 2]):
         call.opaque("a command in a container")
         return SOMETHING
     if "cp" in call.texts[:2] and ":" not in plain(call.words[-1]):
@@ -200,8 +207,23 @@ def agent(call: Invocation) -> Stream:
     return unknown(call)
 
 
+def _starts(texts: list[str]) -> list[int]:
+    """Return where a sub-command may stand: behind the options in front of it, and behind what may be their values."""
+    starts, place = [0], 0
+    while place < len(texts) and texts[place][:1] in ("-", "+"):
+        place += 1
+        starts.append(place)
+        if place < len(texts) and texts[place][:1] not in ("-", "+"):
+            starts.append(place + 1)
+            if texts[place + 1 : place + 2] and texts[place + 1][:1] in ("-", "+"):
+                place += 1
+    return starts
+
+
 def packages(call: Invocation) -> Stream:
     """Take `npm` and its like, which run commands of packages."""
+    if call.name == "bun" and any(re.match(r"-[ep]|--(?:eval|print)", text) for text in call.texts):
+        call.opaque("bun code on the command line")
     options = call.options("-c -p --call --package")
     for text in options.of("-c", "--call"):
         call.shell_text(text)
@@ -214,7 +236,7 @@ RUNS: Final[dict[str, Callable[[Invocation], Stream]]] = {
         ("systemctl", "service", "rc-service", "sv", "hostnamectl", "timedatectl", "localectl", "loginctl"), services
     ),
     **dict.fromkeys(_DISCARDS, managed),
-    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bunx"), packages),
+    **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun", "bunx"), packages),
     **dict.fromkeys(("ip", "ifconfig", "route", "tc", "nmcli"), network),
     **dict.fromkeys(_SHOWS_KEYS, shows_keys),
     **dict.fromkeys(("hermes", "hermes-sdk"), agent),

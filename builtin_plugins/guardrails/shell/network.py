@@ -12,7 +12,7 @@ from .flow import SOMETHING, Stream
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .invocation import Invocation
+    from .invocation import Invocation, Options
 
 _DOWNLOAD: Final = Stream(origin="download")
 _CURL: Final = (
@@ -77,7 +77,7 @@ def _saved(call: Invocation, written: list[str], *, remote: bool) -> Stream:
         if plain(word) in ("-", "/dev/stdout"):
             printed = True
             continue
-        call.path("write", word)
+        call.into(word, [plain(each).partition("?")[0] for each in call.words if SCHEME.match(plain(each))])
         printed = False
         for cwd in call.shell.state.cwds:
             call.shell.state.wrote(call.shell.state.resolved(word, cwd), _DOWNLOAD)
@@ -85,6 +85,8 @@ def _saved(call: Invocation, written: list[str], *, remote: bool) -> Stream:
         call.path("write", ".")
         for word in call.words:
             name = plain(word).partition("?")[0].rpartition("/")[2]
+            if name and SCHEME.match(plain(word)):
+                call.path("write", quoted(name))
             for cwd in call.shell.state.cwds if name and SCHEME.match(plain(word)) else ():
                 call.shell.state.wrote(call.shell.state.resolved(quoted(name), cwd), _DOWNLOAD)
     return _DOWNLOAD if printed else SOMETHING
@@ -129,7 +131,6 @@ def copy(call: Invocation) -> Stream:
     for word in options.of("-o"):
         if "command" in plain(word).lower():
             call.opaque("an option of ssh that runs a program")
-    recursive = options.has("-r", "-a", "--recursive", "--archive") or bool(options.of("--files-from"))
     for place, word in enumerate(options.operands):
         last = place == len(options.operands) - 1 and place > 0
         host = host_of_remote(plain(word).replace(UNKNOWN, "?"))
@@ -140,12 +141,18 @@ def copy(call: Invocation) -> Stream:
                 UNKNOWN if is_unknown(plain(word).partition(":")[0]) else host or plain(word).rpartition("@")[2]
             )
         else:
-            call.path("write" if last else "read", word, recursive=recursive)
-            if not last and options.has("--remove-source-files"):
-                call.path("delete", word, recursive=True)
-            if last and any(flag.startswith("--del") for flag in options.flags):
-                call.path("delete", word, recursive=True)
+            _copied(call, options, word, last=last)
     return SOMETHING
+
+
+def _copied(call: Invocation, options: Options, word: str, *, last: bool) -> None:
+    if last:
+        call.into(word, [source.rpartition(":")[2] for source in options.operands[:-1]])
+    else:
+        recursive = options.has("-r", "-a", "--recursive", "--archive") or bool(options.of("--files-from"))
+        call.path("read", word, recursive=recursive)
+    if any(flag.startswith("--del") for flag in options.flags) if last else options.has("--remove-source-files"):
+        call.path("delete", word, recursive=True)
 
 
 def connect(call: Invocation) -> Stream:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..paths import plain
+from .archives import is_start
 from .machine import managed, shows_keys
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def outputs(call: Invocation) -> Stream:
     if known.operands == "last":
         operands = found.operands[1:][-1:]
     call.paths("write", [word for word in operands if plain(word) != "-"])
+    if call.name == "patch" and not is_start(call, "."):  # its input names the files
+        call.path("write", ".", recursive=True)
     return shows_keys(call) if call.name == "gpg" else managed(call)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ..hosts import SCHEME
 from ..paths import is_unknown, plain, quoted
 from .flow import SOMETHING, Stream
+from .languages import language_of
 
 if TYPE_CHECKING:
     from .invocation import Invocation
@@ -44,6 +45,8 @@ _OUTPUTS: Final = ("-o", "--output", "--out", "--outfile", "--output-file")
 
 def unknown(call: Invocation) -> Stream:
     """Take such a program: addresses are reached, paths are read, and a command behind it is its own."""
+    if any("shell-escape" in text for text in call.texts):
+        call.opaque("commands of a document")
     output, option = False, ""
     for word in call.words:
         text = plain(word)
@@ -62,7 +65,7 @@ def unknown(call: Invocation) -> Stream:
         option = text if text in _SHELL_OPTIONS else ""
     for place, word in enumerate(call.words):
         name = plain(word).rpartition("/")[2]
-        if name in TELLTALE and place + 1 < len(call.words):
+        if (name in TELLTALE or language_of(name)) and place + 1 < len(call.words):
             call.command(call.words[place:])
             break
     return SOMETHING
@@ -75,6 +78,8 @@ def make(call: Invocation) -> Stream:
         call.opaque("rules that are no file")
     for word in options.operands:
         name, equals, value = plain(word).partition("=")
+        if equals and ("$(" in value or "${" in value or "`" in value):
+            call.opaque(f"{name} holds what make runs")
         if equals and name in ("SHELL", "MAKEFLAGS", "MAKEFILES"):
             call.opaque(f"{name} makes other programs run something")
         elif equals and value.split(" ")[0].rpartition("/")[2] in TELLTALE:

@@ -123,6 +123,8 @@ def env(call: Invocation) -> Stream:
         split = re.match(r"-[iv0]*S|--split-string(?:=|\Z)", text)
         if split:  # all behind it is the command, options too
             value = [text[split.end() :]] if len(text) > split.end() else call.texts[place + 1 : place + 2]
+            if any("$" in each for each in value):
+                call.opaque("variables that env itself puts in")
             rest = call.words[place + (1 if len(text) > split.end() else 2) :]
             words = [*(quoted(part) for each in value for part in each.split()), *rest]
             break

@@ -217,8 +217,10 @@ def _told(report: Report, directory: Path) -> Iterable[str]:
     wrong = [f"  {finding.place}: {finding.problem}" for finding in report.findings]
     more = len(wrong) - _MOST_SHOWN
     result = f"{len(wrong)} problem{'s' if wrong[1:] else ''}" if wrong else "nothing was changed"
+    if not report.records and not wrong:
+        result = "it was emptied, or its first record was never written"
     return itertools.chain(
-        [f"{names}: {count}, {', '.join(report.chains)}: {result}"],
+        [f"{names}: {', '.join([count, *report.chains])}: {result}"],
         wrong[:_MOST_SHOWN],
         [f"  ... and {more:,} more"] if more > 0 else [],
         [f"  note: {note}" for note in report.notes],

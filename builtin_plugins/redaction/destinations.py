@@ -39,6 +39,8 @@ _VALUED: Final = {
         for name in ("--data-raw", "--data-binary", "--data-urlencode", "--json", "--connect-timeout", "--url")
     },
 }
+_SENDS_FILES: Final = frozenset(("--data", "--data-binary", "--data-urlencode", "--json"))
+"""Options whose value may be `@file`; of the third one `name@file`, too."""
 _LONG_VALUED: Final = frozenset(_VALUED.values())
 """All of curl's options that are let through: none of them names another host, a file to write, or a proxy."""
 
@@ -169,6 +171,8 @@ def _check_words(words: Sequence[str], hosts: Sequence[Host]) -> None:
             addresses += 1
         elif option == "--header" and _names_a_host(value or ""):
             raise NotPermittedError("a header could send it elsewhere")
+        elif option in _SENDS_FILES and "@" in (value or "").partition("=")[0][: None if "url" in option else 1]:
+            raise NotPermittedError("it sends a file")
     if not addresses:
         raise NotPermittedError("it has no plain http address")
 

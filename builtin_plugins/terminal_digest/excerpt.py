@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 _TROUBLE: Final = re.compile(
     r"(?:error|exception|traceback|fatal|fail|panic|denied|refused|not found|cannot|undefined|warn|abort|assert"
-    r"|segfault|killed|timed? ?out)(?!\w*[._/-]\w)|^E  |^> ",
+    r"|segfault|segmentation|killed|timed? ?out|conflict|no such|unable to|err!)(?!\w*[._/-]\w)|^E  |^> |^not ok\b",
     re.IGNORECASE,
 )
 """The words, but not in a name such as ``errors.py``; and how pytest marks the line that failed."""
-_CALM: Final = re.compile(
-    r"\b(?:0|no) (?:errors?|warnings?|fail(?:ed|ures?)?)\b|\bPASS(?:ED)?\b|\.\.\. ok$", re.IGNORECASE
-)
+_NONE: Final = re.compile(r"\b(?:0|no) (?:errors?|warnings?|fail(?:ed|ures?)?)\b", re.IGNORECASE)
 """What says in the same words that there is no trouble."""
+_PASSED: Final = re.compile(r"\bPASS(?:ED)?\b|\.\.\. ok$")
+"""How test runners mark what went well, whatever its name says."""
 _VARIABLE: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9a-f]{8,}|[0-9]+")
 _HEAD: Final = 3
 _TAIL: Final = 30
@@ -29,6 +29,11 @@ _AFTER: Final = 4
 _EXAMPLE: Final = 80
 _NOTE: Final = 60
 """Characters that a note takes, roughly."""
+
+
+def is_trouble(line: str) -> bool:
+    """Whether a line says that something went wrong."""
+    return _TROUBLE.search(_NONE.sub("", line)) is not None and not _PASSED.search(line)
 
 
 def excerpt(lines: list[str], size: int) -> list[str]:
@@ -44,7 +49,7 @@ def excerpt(lines: list[str], size: int) -> list[str]:
         seen[shape] += 1
         if seen[shape] <= _ALIKE:
             new.append(number)
-    trouble = [bool(_TROUBLE.search(line)) and not _CALM.search(line) for line in lines]
+    trouble = list(map(is_trouble, lines))
     kept: set[int] = set()
     _choose(kept, lines, size // 3, reversed(range(max(len(lines) - _TAIL, 0), len(lines))))
     _choose(kept, lines, size // 6, range(min(_HEAD, len(lines))))

@@ -7,8 +7,10 @@ from collections import Counter, defaultdict
 from itertools import takewhile
 from typing import Final
 
+from .excerpt import is_trouble
+
 _PATH: Final = re.compile(r"[^\s:]*/[^\s:]*|[\w.@+-]+")
-_SIZE: Final = re.compile(r"([0-9]+(?:[.,][0-9]+)?)([KMGTP]?)\t(.+)")
+_SIZE: Final = re.compile(r"([0-9]+(?:[.,][0-9]+)?)([KMGTP]?)\t(\S*/.*|\S+)")
 _UNITS: Final = {unit: 1 << 10 * power for power, unit in enumerate(["", "K", "M", "G", "T", "P"])}
 _MOSTLY: Final = 0.9
 """The share of lines that must look alike; the others (errors, for the most part) are kept."""
@@ -27,12 +29,17 @@ def sizes(lines: list[str], size: int) -> list[str] | None:
     return kept + _fitting([line for _, line in largest], size - _length(kept), "smaller entries")
 
 
+def _is_path(line: str) -> bool:
+    """Whether a line is a path and not a word such as `Killed`."""
+    return _PATH.fullmatch(line) is not None and ("/" in line or not is_trouble(line))
+
+
 def tree(lines: list[str], size: int) -> list[str] | None:
     """Return how many paths each directory has, or None if these are not paths for the most part."""
-    paths = [line for line in lines if _PATH.fullmatch(line)]
+    paths = [line for line in lines if _is_path(line)]
     if len(paths) < _MOSTLY * len(lines) or 2 * sum("/" in path for path in paths) < len(paths):
         return None
-    others = [line for line in lines if line and not _PATH.fullmatch(line)]
+    others = [line for line in lines if line and not _is_path(line)]
     groups: dict[str, Counter[str]] = defaultdict(Counter)
     depth = _depth(paths)
     for path in paths:

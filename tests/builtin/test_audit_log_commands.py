@@ -163,3 +163,11 @@ def test_times_are_local_or_how_long_ago(home, log):
 def test_something_that_is_no_file_is_no_log(home, log):
     os.mkfifo(log / "audit-000099.jsonl")
     assert audit(home, "verify", "--directory", log).returncode == 0
+
+
+def test_an_emptied_log_is_not_called_unchanged(home, tmp_path):
+    (tmp_path / "emptied").mkdir()
+    (tmp_path / "emptied" / "audit-000001.jsonl").touch()
+    done = audit(home, "verify", "--directory", tmp_path / "emptied")
+    assert done.returncode == 1
+    assert done.stdout == "audit-000001.jsonl: 0 records: it was emptied, or its first record was never written\n"

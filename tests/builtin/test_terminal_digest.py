@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from terminal_digest.digest import digest
+from terminal_digest.excerpt import is_trouble
 
 from hermes_sdk.host import Agent
 from hermes_sdk.host.models.scripted import ScriptedCall, ScriptedModel, ScriptStep
@@ -155,3 +156,39 @@ def test_hostile_repetition_costs_linear_work(piece):
 def test_any_output_becomes_shorter_or_stays(text, size):
     result = digest(text * 9, size)
     assert result is None or len(result) <= 0.8 * len(text * 9) + 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TypeError: you must pass a string",
+        "AssertionError: test did not pass",
+        "\u2716 12 problems (12 errors, 0 warnings)",
+        "12 examples, 3 failures, 0 errors",
+        "npm ERR! code ELIFECYCLE",
+        "not ok 17 - the parser",
+        "CONFLICT (content): Merge conflict in a.py",
+        "E: Unable to locate package x",
+    ],
+)
+def test_trouble_in_the_middle_is_kept(line):
+    lines = [f"{number} {'abcdefgh'[number % 8] * (number % 40 + 1)}" for number in range(3_000)]
+    lines[1_500] = line
+    assert line in digest("\n".join(lines), 4_000).splitlines()
+
+
+@pytest.mark.parametrize("line", ["0 errors, 0 warnings", "tests/a.py::test_error_page PASSED", "test_failure ... ok"])
+def test_what_went_well_is_no_trouble(line):
+    assert not is_trouble(line)
+
+
+def test_numbers_in_front_of_sentences_are_no_output_of_du():
+    lines = [f"{number}\tthe service answered well" for number in range(1_700_000_000, 1_700_003_000)]
+    lines[1_500] = "1700001500\tFATAL out of disk"
+    assert lines[1_500] in digest("\n".join(lines), 4_000).splitlines()
+
+
+def test_a_word_among_paths_that_says_trouble_is_kept():
+    lines = [f"./src/pkg{number % 9}/module{number}.py" for number in range(3_000)]
+    lines[1_500] = "Killed"
+    assert "Killed" in digest("\n".join(lines), 4_000).splitlines()
